@@ -1,0 +1,95 @@
+// The surroundings of the supervised php-fpm.
+#include "init/fpm_runtime.hpp"
+
+#include "base/text.hpp"
+#include "config/options.hpp"
+#include "init/fpm_config.hpp"
+#include "init/unix_socket.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <string_view>
+#include <system_error>
+
+namespace httpd::init {
+namespace {
+
+[[noreturn]] void fail(const std::string& what) {
+  throw std::system_error{errno, std::generic_category(), what};
+}
+
+// The name under which php-fpm inherits its socket. Not the real path: when told to end, php-fpm
+// removes the file of that name, and clients must still find the socket that the next master serves.
+std::string inherited_name(const private_folder& folder) { return folder.path() + "/inherited"; }
+
+unique_fd make_socket(const private_folder& folder, const account& who) {
+  const std::string path = folder.socket_path();
+  const auto address = make_unix_address(path);
+  unique_fd fd{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+  if (!address || !fd || ::bind(fd.get(), address->get(), address->length) != 0 ||
+      ::chmod(path.c_str(), 0600) != 0 || ::chown(path.c_str(), who.uid, who.gid) != 0 ||
+      ::listen(fd.get(), 511) != 0)
+    fail(path);
+  return fd;
+}
+
+// Sealed: the workers inherit the descriptor, and a master started as root reads it again on reload.
+unique_fd make_config(const std::string& text) {
+  unique_fd fd{::memfd_create("php-fpm.conf", MFD_CLOEXEC | MFD_ALLOW_SEALING)};
+  constexpr int seals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
+  if (!fd || ::write(fd.get(), text.data(), text.size()) != ssize_t(text.size()) ||
+      ::fcntl(fd.get(), F_ADD_SEALS, seals) != 0)
+    fail("memory file for the configuration");
+  return fd;
+}
+
+}  // namespace
+
+private_folder::private_folder(const account& who) {
+  const char* temporary = std::getenv("TMPDIR");
+  for (const char* base : {"/run", temporary, "/tmp", "/dev/shm"}) {
+    if (!base || *base != '/') continue;
+    path_ = concat(base, "/httpd-php-fpm-XXXXXX");
+    if (!make_unix_address(socket_path()) || !::mkdtemp(path_.data())) continue;
+    if (::chown(path_.c_str(), who.uid, who.gid) == 0) return;
+    ::rmdir(path_.c_str());
+  }
+  fail("no folder for php-fpm's socket can be made in /run, $TMPDIR, /tmp or /dev/shm");
+}
+
+private_folder::~private_folder() {
+  ::unlink(socket_path().c_str());
+  ::rmdir(path_.c_str());
+}
+
+fpm_runtime::fpm_runtime(const config::configuration& config, const account& who)
+    : folder_{who}, socket_{make_socket(folder_, who)} {
+  fpm_pool pool{.socket_name = inherited_name(folder_), .user = {}, .group = {}};
+  const bool root = ::geteuid() == 0;
+  if (root) {
+    pool.user = who.user;
+    pool.group = who.group;
+  }
+  config_ = make_config(fpm_config(config, pool));
+  arguments_ = fpm_arguments(config, concat("/proc/self/fd/", config_.get()), root && who.uid == 0);
+}
+
+endpoint fpm_runtime::socket() const {
+  return {.host = {}, .port = 0, .unix_path = folder_.socket_path()};
+}
+
+spawned fpm_runtime::start() const {
+  constexpr std::string_view variable = "FPM_SOCKETS=";
+  std::vector<std::string> environment;
+  for (char** entry = environ; *entry; ++entry)
+    if (!std::string_view{*entry}.starts_with(variable)) environment.emplace_back(*entry);
+  environment.push_back(concat(variable, inherited_name(folder_), "=", socket_.get()));
+  return spawn_program(arguments_, environment, {socket_.get(), config_.get()});
+}
+
+}  // namespace httpd::init

@@ -1,0 +1,45 @@
+// What the supervised php-fpm needs around it: a private folder, the listening socket that outlives
+// each master, the configuration in memory. Starts a master; knows nothing of its life.
+#pragma once
+
+#include "base/fd.hpp"
+#include "config/config.hpp"
+#include "init/spawn.hpp"
+#include "init/user.hpp"
+
+#include <string>
+#include <vector>
+
+namespace httpd::init {
+
+// A folder that only the server's user can enter, removed with its owner.
+class private_folder {
+public:
+  // In the first of /run, $TMPDIR, /tmp and /dev/shm that can be written. Throws std::system_error.
+  explicit private_folder(const account&);
+  private_folder(private_folder&&) = delete;
+  ~private_folder();
+
+  const std::string& path() const noexcept { return path_; }
+  std::string socket_path() const { return path_ + "/php.sock"; }
+
+private:
+  std::string path_;
+};
+
+class fpm_runtime {
+public:
+  // Throws config::option_error.
+  fpm_runtime(const config::configuration&, const account&);
+
+  endpoint socket() const;  // where the server connects
+  const std::string& program() const noexcept { return arguments_.front(); }
+  spawned start() const;
+
+private:
+  private_folder folder_;
+  unique_fd socket_, config_;
+  std::vector<std::string> arguments_;
+};
+
+}  // namespace httpd::init

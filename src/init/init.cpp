@@ -1,0 +1,85 @@
+// Before anything is started: everything that can be refused, and the lines a start prints.
+#include "init/init.hpp"
+
+#include "base/log.hpp"
+#include "config/options.hpp"
+#include "init/supervisor.hpp"
+
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <new>
+#include <optional>
+#include <system_error>
+
+namespace httpd::init {
+namespace {
+
+// A mapping that the server processes inherit and that outlives them.
+shared_state& make_shared_state() {
+  void* memory = ::mmap(nullptr, sizeof(shared_state), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+                        -1, 0);
+  if (memory == MAP_FAILED) throw std::system_error{errno, std::generic_category(), "shared memory"};
+  return *new (memory) shared_state;
+}
+
+std::string describe_php(const config::php& php) {
+  switch (php.mode) {
+    case config::php_mode::none: return "no PHP, scripts answer 404";
+    case config::php_mode::supervised:
+      return concat(php.fpm_path, " with ", php.workers, php.workers == 1 ? " worker" : " workers", " (",
+                    php.workers_reason, ")");
+    case config::php_mode::external: break;
+  }
+  std::string text = "php-fpm at";
+  for (const auto& server : php.servers) append(text, " ", server.to_string());
+  if (php.workers > 0) append(text, ", at most ", php.workers, " requests at once");
+  return text;
+}
+
+void print_start(const config::configuration& config, const account& who) {
+  log::notice("httpd-php-fpm " HTTPD_VERSION ", ", config.threads,
+              config.threads == 1 ? " thread" : " threads", ", user ", who.user, ", group ", who.group);
+  log::notice("document root ", config.document_root,
+              config.front_controller.empty() ? "" : ", front controller ", config.front_controller);
+  log::notice(describe_php(config.php));
+  if (who.uid == 0) log::warning("the server and the scripts run as root");
+}
+
+}  // namespace
+
+int run(config::configuration config, const reader& read_again) {
+  fill_standard_descriptors();
+  log::set_process_name("init");
+  const account who = find_account(config);
+  check_reachable(config, who);
+  listeners sockets{config.serve, config.threads};
+  unique_fd access_log = open_access_log(config);
+  shared_state& shared = make_shared_state();
+
+  std::optional<php_child> php;
+  try {
+    if (config.php.mode == config::php_mode::supervised) php.emplace(config, who, shared);
+  } catch (const std::system_error& error) {
+    throw config::option_error{"--php-fpm", config.php.fpm_path, error.what()};
+  }
+  // As PID 1 orphans come to us anyway.
+  if (::getpid() != 1) ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  print_start(config, who);
+  const endpoint php_socket = php ? php->socket() : endpoint{};
+  servers all{std::move(config), who, sockets, std::move(access_log), php_socket, shared};
+  return supervisor{all, php ? &*php : nullptr, sockets, shared, who, read_again}.run();
+}
+
+void check(const config::configuration& config) {
+  fill_standard_descriptors();
+  log::set_process_name("check");
+  const account who = find_account(config);
+  check_reachable(config, who);
+  const listeners sockets{config.serve, config.threads};
+  const unique_fd access_log = open_access_log(config);
+}
+
+}  // namespace httpd::init

@@ -1,0 +1,66 @@
+// Spool files: nameless from the start, so that nothing is left behind whatever happens.
+#include "io/spool.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <initializer_list>
+
+namespace httpd::io {
+
+namespace {
+
+error_code write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const auto n = ::write(fd, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return last_error();
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return {};
+}
+
+unique_fd open_nameless(const char* folder) {
+  unique_fd file{::open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600)};
+  if (file || (errno != EOPNOTSUPP && errno != EISDIR)) return file;
+  // A file system without O_TMPFILE (some overlays, NFS).
+  auto name = std::string{folder} + "/httpd-spool-XXXXXX";
+  file.reset(::mkostemp(name.data(), O_CLOEXEC));
+  if (file) ::unlink(name.c_str());
+  return file;
+}
+
+}  // namespace
+
+unique_fd open_spool_file(error_code& error) {
+  for (const char* folder : {const_cast<const char*>(std::getenv("TMPDIR")), "/tmp", "/dev/shm"}) {
+    if (!folder || !*folder) continue;
+    if (auto file = open_nameless(folder)) return file;
+    // No descriptors left is no reason to try the next folder.
+    if (errno == EMFILE || errno == ENFILE) {
+      error = last_error();
+      return {};
+    }
+  }
+  unique_fd file{::memfd_create("httpd-spool", MFD_CLOEXEC)};
+  if (!file) error = last_error();
+  return file;
+}
+
+error_code spool::append(std::string_view bytes) {
+  error_code error;
+  if (!file_ && memory_.size() + bytes.size() > memory_bytes) {
+    file_ = open_spool_file(error);
+    if (!error) error = write_all(file_.get(), memory_);
+    memory_ = {};
+  }
+  if (error) return error;
+  size_ += bytes.size();
+  if (file_) return write_all(file_.get(), bytes);
+  memory_.append(bytes);
+  return {};
+}
+
+}  // namespace httpd::io

@@ -1,0 +1,18 @@
+// The answers the server makes up itself.
+#pragma once
+
+#include "http/response_head.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace httpd::server {
+
+class exchange;
+
+// A short HTML page naming the status. 405 wants `allow`; 503 says Retry-After.
+http::response_head error_head(unsigned status, std::string_view allow = {});
+std::string error_page(unsigned status);
+void answer_error(exchange&, unsigned status, std::string_view allow = {});
+
+}  // namespace httpd::server

@@ -1,0 +1,32 @@
+// Accepts connections on one listening socket for one thread.
+#pragma once
+
+#include "base/address.hpp"
+#include "io/asio.hpp"
+
+namespace httpd::server {
+
+class worker;
+
+// Owns nothing but its frame: `socket` is this thread's own descriptor of a listening socket.
+// Ends when the socket is closed by stop().
+class listener {
+public:
+  listener(worker&, int socket, const endpoint& address);
+
+  io::awaitable<> run();
+  // Takes what is still queued when `sweep`, then closes. Nobody who got a connection is reset.
+  void stop(bool sweep);
+
+private:
+  enum class accepted { some, none_left, exhausted, failed };
+  accepted accept_queued();
+
+  worker& worker_;
+  io::stream socket_;  // only waited on
+  const bool unix_;
+  const std::uint16_t port_;
+  bool stopped_ = false;
+};
+
+}  // namespace httpd::server

@@ -1,0 +1,241 @@
+// The story of one script run, top to bottom.
+#include "server/php.hpp"
+
+#include "base/log.hpp"
+#include "fastcgi/record.hpp"
+#include "io/spool.hpp"
+#include "io/wait_either.hpp"
+#include "server/answers.hpp"
+#include "server/php_answer.hpp"
+#include "server/php_params.hpp"
+#include "server/php_request.hpp"
+#include "server/routing.hpp"
+#include "server/static_files.hpp"
+#include "server/worker.hpp"
+#include "server/exchange.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include <sys/socket.h>
+
+#include <cerrno>
+
+namespace httpd::server {
+
+namespace {
+
+// So much of an answer is read ahead of a slow client; then PHP has to wait for it.
+constexpr std::size_t response_buffer_bytes = 1u << 20;
+
+enum class verdict { ended, client_left, timed_out, broken };
+
+template <class... Parts>
+void log_failure(const exchange& to, const Parts&... parts) {
+  const auto& asked = to.request();
+  log::error(parts..., " (", escaped(asked.head.method), ' ', escaped(asked.head.target), ')');
+}
+
+// 0, or the status that ends the request before a worker is taken.
+io::awaitable<unsigned> read_whole_body(exchange& from, io::spool& body) {
+  for (;;) {
+    const auto part = co_await from.read_body();
+    if (part.status != 0) co_return part.status;
+    if (part.bytes.empty()) co_return 0u;
+    if (const auto error = body.append(part.bytes)) {
+      log_failure(from, "cannot keep a request body: ", error.message());
+      co_return error == boost::system::errc::no_space_on_device ? 507u : 500u;
+    }
+  }
+}
+
+bool still_wanted(void* asked) { return !static_cast<exchange*>(asked)->client_left(); }
+
+// PHP goes on with a request nobody waits for. Its next write fails, which ends a script that streams; the place is
+// given back only when the worker is really free (it closes the connection).
+io::awaitable<> wait_for_worker(io::stream php, admission::lease place) {
+  ::shutdown(php.native_handle(), SHUT_RD);
+  co_await php.async_wait(io::stream::wait_error, io::token);
+  place.release();
+}
+
+void abandon(worker& w, io::stream php, admission::lease place) {
+  const bool can_watch = w.config.php.mode == config::php_mode::supervised;
+  if (place && can_watch)
+    io::asio::co_spawn(w.context, wait_for_worker(std::move(php), std::move(place)), io::asio::detached);
+}
+
+class script_run {
+public:
+  script_run(exchange& to, worker& w, io::stream& php, php_request& request)
+      : to_{to}, worker_{w}, php_{php}, limit_{w.deadlines, php}, request_{request}, answer_{to} {}
+
+  // Sends the request and relays the answer until PHP has ended it.
+  io::awaitable<verdict> run() {
+    for (;;) {
+      if (!request_.is_sent()) send_more();
+      limit_.set(worker_.config.limits.php_timeout);
+      const auto failed = co_await wait();
+      if (failed) co_return verdict::client_left;
+      if (limit_.expired()) co_return verdict::timed_out;
+      const auto status = receive();
+      if (status == php_answer::status::ended) co_return verdict::ended;
+      if (status == php_answer::status::client_left) co_return verdict::client_left;
+      if (status == php_answer::status::bad) co_return verdict::broken;
+      if (to_.pending() <= response_buffer_bytes) continue;
+      limit_.clear();
+      if (co_await to_.flush()) co_return verdict::client_left;
+    }
+  }
+
+  const php_answer& answer() const noexcept { return answer_; }
+  std::string_view reason() const noexcept { return reason_.empty() ? answer_.reason() : reason_; }
+
+private:
+  io::awaitable<error_code> wait() {
+    if (request_.is_sent()) co_return co_await to_.wait_for(php_);
+    // PHP may answer before it has read everything: whichever it is ready for.
+    co_await io::wait_writable_or_readable(php_, php_);
+    co_return error_code{};
+  }
+
+  // A failed send is no verdict: PHP may have answered and closed; reading tells.
+  void send_more() {
+    if (const auto error = request_.push(php_); error && !io::would_block(error)) request_.give_up();
+  }
+
+  php_answer::status receive() {
+    auto& buffer = worker_.buffer;
+    const auto n = ::recv(php_.native_handle(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+    if (n > 0) return answer_.feed({buffer.data(), static_cast<std::size_t>(n)});
+    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return php_answer::status::more;
+    reason_ = n == 0 ? "it closed the connection before the end of its answer"
+                     : "it reset the connection (its worker died or was ended)";
+    answer_.connection_ended();
+    return php_answer::status::bad;
+  }
+
+  exchange& to_;
+  worker& worker_;
+  io::stream& php_;
+  io::deadline limit_;
+  php_request& request_;
+  php_answer answer_;
+  std::string_view reason_;
+};
+
+// The file a script named, below the document root; else "".
+std::string named_file(const php_answer& answer, const worker& w) {
+  std::string path;
+  if (!answer.accel_redirect().empty()) {
+    const auto uri = std::string_view{answer.accel_redirect()};
+    if (http::normalize_path(uri.substr(0, uri.find('?')), path) != 0) path.clear();
+    return path;
+  }
+  std::string_view name = answer.sendfile();
+  const std::string_view roots[] = {w.config.php.root, w.root.real_path(), w.config.document_root};
+  for (const auto root : roots) {
+    if (root.empty() || !name.starts_with(root)) continue;
+    const auto rest = name.substr(root == "/" ? 0 : root.size());
+    if (!rest.starts_with('/') || rest.find("/../") != rest.npos || rest.ends_with("/..")) continue;
+    return std::string{rest};
+  }
+  return path;
+}
+
+io::awaitable<> send_named_file(exchange& to, worker& w, const php_answer& answer) {
+  const auto path = named_file(answer, w);
+  route where;
+  if (!path.empty()) where = find_file(path, w.files);
+  if (where.what == route::kind::file) {
+    co_await send_static(to, w, where, &answer.head());
+    co_return;
+  }
+  log_failure(to, "a script wants a file sent that is not there, not below the document root, or never sent: ",
+              escaped(answer.accel_redirect().empty() ? answer.sendfile() : answer.accel_redirect()));
+  answer_error(to, where.status);
+}
+
+void finish_answer(exchange& to) {
+  if (to.excess() > 0)
+    log_failure(to, "php: Content-Length is smaller than the content: ", to.excess(), " bytes were cut off");
+  if (to.missing() > 0)
+    log_failure(to, "php: Content-Length is larger than the content: ", to.missing(), " bytes are missing");
+  to.finish();
+}
+
+void answer_failure(exchange& to, verdict what, std::string_view reason) {
+  if (what == verdict::timed_out) log_failure(to, "php-fpm sent nothing for the time of --php-timeout");
+  else log_failure(to, "php-fpm failed: ", reason);
+  if (to.begun()) to.abort();
+  else answer_error(to, what == verdict::timed_out ? 504 : 502);
+}
+
+io::awaitable<bool> enter(exchange& to, worker& w, admission::lease& place) {
+  const auto arrived = std::chrono::steady_clock::now();
+  const auto outcome = co_await w.all.php_places.enter(w.context.get_executor(), w.config.limits.queue_timeout,
+                                                       still_wanted, &to, place);
+  to.timings().queued =
+      std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - arrived);
+  switch (outcome) {
+    case admission::outcome::entered:
+      co_return true;
+    case admission::outcome::given_up:
+      to.abort();
+      co_return false;
+    default:
+      break;
+  }
+  static log::rate_limit often{std::chrono::seconds{1}};
+  unsigned suppressed = 0;
+  if (often.allow(suppressed))
+    log_failure(to, outcome == admission::outcome::queue_full
+                        ? "503: the queue for PHP is full (--queue-length)"
+                        : "503: no PHP worker became free in time (--queue-timeout, --php-workers)",
+                suppressed > 0 ? concat(", and ", suppressed, " more") : std::string{});
+  answer_error(to, 503);
+  co_return false;
+}
+
+}  // namespace
+
+io::awaitable<> run_script(exchange& to, worker& w, const route& where) {
+  io::spool body;
+  if (const auto status = co_await read_whole_body(to, body)) {
+    if (status == 499) to.abort();
+    else answer_error(to, status);
+    co_return;
+  }
+  admission::lease place;
+  if (!co_await enter(to, w, place)) co_return;
+
+  php_request request{body};
+  if (!request.compose(to.request(), where, w)) {
+    answer_error(to, 431);
+    co_return;
+  }
+  io::stream php{w.context.get_executor()};
+  const auto give_up_at = std::chrono::steady_clock::now() + w.config.limits.queue_timeout;
+  if (const auto error = co_await w.php.connect(php, w.deadlines, give_up_at)) {
+    answer_error(to, error == boost::system::errc::timed_out || error == boost::system::errc::too_many_files_open
+                         ? 503 : 502);
+    co_return;
+  }
+
+  script_run run{to, w, php, request};
+  const auto what = co_await run.run();
+  if (what == verdict::client_left) to.abort();
+  if (what == verdict::broken || what == verdict::timed_out) answer_failure(to, what, run.reason());
+  if (what == verdict::client_left || what == verdict::timed_out) {
+    abandon(w, std::move(php), std::move(place));
+    co_return;
+  }
+  error_code ignored;
+  php.close(ignored);
+  place.release();
+  if (what == verdict::broken) co_return;
+  if (run.answer().needs_file()) co_await send_named_file(to, w, run.answer());
+  else finish_answer(to);
+}
+
+}  // namespace httpd::server

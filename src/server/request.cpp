@@ -1,0 +1,41 @@
+// Head, target and forwarded fields put together.
+#include "server/request.hpp"
+
+#include "config/config.hpp"
+#include "http/forwarded.hpp"
+
+namespace httpd::server {
+
+namespace {
+
+void apply_forwarded(const config::configuration& config, request& out) {
+  const auto said = http::read_forwarded(out.head, config.trusted_proxies);
+  if (said.client) {
+    out.forwarded = true;
+    out.client = said.client->to_string();
+  }
+  out.https = said.https.value_or(false);
+  if (!said.host.empty()) out.host = said.host;
+}
+
+}  // namespace
+
+unsigned read_request(std::string_view head_bytes, const config::configuration& config, const peer& from,
+                      request& out) {
+  out.from = &from;
+  out.https = out.forwarded = false;
+  static constexpr http::head_limits limits;
+  if (const auto status = http::parse_head(head_bytes, limits, out.head)) return status;
+  if (const auto status = http::split_target(out.head.method, out.head.target, out.target)) return status;
+  // RFC 9112 3.2.2: the authority of an absolute form replaces Host.
+  out.host = out.target.authority.empty() ? out.head.host : out.target.authority;
+  if (out.target.form == http::target_form::asterisk || out.target.form == http::target_form::authority)
+    out.path = "*";
+  else if (const auto status = http::normalize_path(out.target.raw_path, out.path))
+    return status;
+  if (!config.trusted_proxies.empty() && http::is_trusted(from.address, config.trusted_proxies))
+    apply_forwarded(config, out);
+  return 0;
+}
+
+}  // namespace httpd::server

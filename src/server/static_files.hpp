@@ -1,0 +1,22 @@
+// Answers from a file: preconditions, stored variants, ranges (RFC 9110 12.5.3, 13, 14).
+#pragma once
+
+#include "io/asio.hpp"
+
+#include <string>
+
+namespace httpd::http {
+struct response_head;
+}
+
+namespace httpd::server {
+
+class exchange;
+class worker;
+struct route;
+
+// `from_script`: the head a script gave along with X-Accel-Redirect or X-Sendfile. Its fields are sent
+// too, its Content-Type and validators replace the file's, and the file is sent as it is, without variants. Null otherwise.
+io::awaitable<> send_static(exchange&, worker&, const route&, const http::response_head* from_script);
+
+}  // namespace httpd::server
