@@ -63,15 +63,17 @@ private:
 
   // A missing "x.php" may be the front controller's; any other refused name is 404 whether there is such
   // a file or not, and wakes no PHP for a scanner.
-  route refused(std::string_view path) const {
+  route refused(std::string_view path) {
     return http::next_script_prefix(path) != 0 ? front_controller() : error(404);
   }
 
-  route front_controller() const {
-    if (config_.php.mode == config::php_mode::none || config_.front_controller.empty() ||
-        !is_file(config_.front_controller))
-      return error(404);
-    return script(config_.front_controller, {});
+  // A script, or a page: the index.html of an application that runs in the browser.
+  route front_controller() {
+    const std::string_view name = config_.front_controller;
+    if (name.empty()) return error(404);
+    if (!name.ends_with(".php")) return send(name);
+    if (config_.php.mode == config::php_mode::none || !is_file(name)) return error(404);
+    return script(name, {});
   }
 
   route directory(std::string_view path) {
