@@ -111,7 +111,8 @@ void complete_front_controller(draft& made, const given_options& given) {
   configuration& config = made.config;
   const bool has_php = config.php.mode != php_mode::none;
   if (!made.front_controller) {
-    if (has_php && is_file(config.document_root + "/index.php")) config.front_controller = "/index.php";
+    // Whether it is there is seen at each request: a site may be copied in, or made, while we run.
+    if (has_php) config.front_controller = "/index.php";
     return;
   }
   if (*made.front_controller == "none") return;

@@ -8,7 +8,7 @@
 namespace httpd::config {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string json_string(std::string_view text) {
   std::string out = "\"";
   append_json(out, text);
   return out += '"';
@@ -25,18 +25,18 @@ std::string text_of(milliseconds time) {
 // One JSON object, a member a line.
 class object_writer {
 public:
-  void member(std::string_view name, std::string_view text) { raw(name, quoted(text)); }
-  void member(std::string_view name, milliseconds time) { raw(name, quoted(text_of(time))); }
+  void member(std::string_view name, std::string_view text) { raw(name, json_string(text)); }
+  void member(std::string_view name, milliseconds time) { raw(name, json_string(text_of(time))); }
   template <std::unsigned_integral T>
   void member(std::string_view name, T number) { raw(name, concat(number)); }
   template <class T>
   void member(std::string_view name, const std::vector<T>& items) {
     std::string list;
-    for (const auto& item : items) append(list, list.empty() ? "" : ", ", quoted(text_of(item)));
+    for (const auto& item : items) append(list, list.empty() ? "" : ", ", json_string(text_of(item)));
     raw(name, concat("[", list, "]"));
   }
   void raw(std::string_view name, std::string_view json) {
-    append(out_, out_.empty() ? "{\n  " : ",\n  ", quoted(name), ": ", json);
+    append(out_, out_.empty() ? "{\n  " : ",\n  ", json_string(name), ": ", json);
   }
   std::string finish() { return std::move(out_) + "\n}\n"; }
 
@@ -47,7 +47,7 @@ private:
 std::string values_as_object(const php& php) {
   std::string members;
   for (const auto& [name, value] : php.values)
-    append(members, members.empty() ? "" : ", ", quoted(name), ": ", quoted(value));
+    append(members, members.empty() ? "" : ", ", json_string(name), ": ", json_string(value));
   return concat("{", members, "}");
 }
 

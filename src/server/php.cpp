@@ -17,8 +17,11 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
 
 namespace httpd::server {
@@ -51,18 +54,32 @@ io::awaitable<unsigned> read_whole_body(exchange& from, io::spool& body) {
 
 bool still_wanted(void* asked) { return !static_cast<exchange*>(asked)->client_left(); }
 
-// PHP goes on with a request nobody waits for. Its next write fails, which ends a script that streams; the place is
-// given back only when the worker is really free (it closes the connection).
-io::awaitable<> wait_for_worker(io::stream php, admission::lease place) {
+// PHP goes on with a request nobody waits for. Its next write fails, which ends a script that streams; the
+// place is given back only when the worker is really free. php-fpm reads nothing while a script runs, and
+// at the end it reads until we close: so as long as a record stays unread, the worker is busy.
+io::awaitable<> wait_for_worker(io::stream php, admission::lease place, bool request_is_sent) {
   ::shutdown(php.native_handle(), SHUT_RD);
-  co_await php.async_wait(io::stream::wait_error, io::token);
+  std::string unread;
+  if (request_is_sent) fastcgi::append_header(unread, fastcgi::record_type::abort_request, 0);
+  static_cast<void>(::send(php.native_handle(), unread.data(), unread.size(), MSG_NOSIGNAL | MSG_DONTWAIT));
+  io::timer timer{php.get_executor()};
+  auto pause = std::chrono::milliseconds{1};
+  int bytes = 0;
+  while (::ioctl(php.native_handle(), SIOCOUTQ, &bytes) == 0 && bytes > 0) {
+    timer.expires_after(pause);
+    co_await timer.async_wait(io::token);
+    pause = std::min(pause * 2, std::chrono::milliseconds{50});
+  }
+  error_code ignored;
+  php.close(ignored);
   place.release();
 }
 
-void abandon(worker& w, io::stream php, admission::lease place) {
+void abandon(worker& w, io::stream php, admission::lease place, bool request_is_sent) {
   const bool can_watch = w.config.php.mode == config::php_mode::supervised;
   if (place && can_watch)
-    io::asio::co_spawn(w.context, wait_for_worker(std::move(php), std::move(place)), io::asio::detached);
+    io::asio::co_spawn(w.context, wait_for_worker(std::move(php), std::move(place), request_is_sent),
+                       io::asio::detached);
 }
 
 class script_run {
@@ -227,7 +244,7 @@ io::awaitable<> run_script(exchange& to, worker& w, const route& where) {
   if (what == verdict::client_left) to.abort();
   if (what == verdict::broken || what == verdict::timed_out) answer_failure(to, what, run.reason());
   if (what == verdict::client_left || what == verdict::timed_out) {
-    abandon(w, std::move(php), std::move(place));
+    abandon(w, std::move(php), std::move(place), request.is_sent());
     co_return;
   }
   error_code ignored;

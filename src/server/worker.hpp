@@ -42,8 +42,8 @@ public:
 
   process& all;
   const config::configuration& config;
+  io::deadline_list deadlines;  // before the context, whose end still takes frames apart
   io::asio::io_context context{1};
-  io::deadline_list deadlines;
   document_root root;
   file_cache files;
   access_log log;
