@@ -1,4 +1,5 @@
-// Who the client is behind trusted proxies: X-Forwarded-For, -Proto, -Host (no RFC; RFC 7239 8.1's reasoning).
+// Who the client is behind trusted proxies: X-Forwarded-For, -Proto, -Host (by the reasoning of
+// RFC 7239 8.1).
 #pragma once
 
 #include "base/address.hpp"

@@ -60,7 +60,8 @@ unsigned refuse_partial_head(std::string_view data, const head_limits&) noexcept
 // non-token name, no or two or a bad Host (HTTP/1.1), two Host at all, Content-Length that is not
 // digits or differs (equal repeats are one), Content-Length with Transfer-Encoding, Transfer-Encoding
 // in HTTP/1.0, "chunked" not last or twice, more than one space in the request line, HTTP/0.9.
-// 501: a transfer coding other than chunked, a method of more than 64 bytes (RFC 9112 3). 505: a major version other than 1.
+// 501: a transfer coding other than chunked, a method of more than 64 bytes (RFC 9112 3).
+// 505: a major version other than 1.
 // 417: an Expect other than 100-continue.
 unsigned parse_head(std::string_view bytes, const head_limits&, request_head& head);
 

@@ -12,7 +12,7 @@ enum class target_form { origin, absolute, asterisk, authority };
 struct target {
   target_form form = target_form::origin;
   std::string_view uri;        // REQUEST_URI: path and query byte for byte as sent, "*" for asterisk.
-                               // Absolute form with an empty path: "/" or, with a query, see `uri_needs_slash`
+                               // Absolute form, empty path: "/"; with a query see `uri_needs_slash`
   bool uri_needs_slash = false; // "http://h?x": `uri` is "?x" and means "/?x"
   std::string_view raw_path;   // without the query, still encoded; "/" when empty
   std::string_view query;      // without the "?"
