@@ -31,7 +31,7 @@ namespace {
 // So much of an answer is read ahead of a slow client; then PHP has to wait for it.
 constexpr std::size_t response_buffer_bytes = 1u << 20;
 
-enum class verdict { ended, client_left, timed_out, broken };
+enum class verdict { ended, client_left, timed_out, cut_off, broken };
 
 template <class... Parts>
 void log_failure(const exchange& to, const Parts&... parts) {
@@ -94,7 +94,7 @@ public:
       limit_.set(worker_.config.limits.php_timeout);
       const auto failed = co_await wait();
       if (failed) co_return verdict::client_left;
-      if (limit_.expired()) co_return verdict::timed_out;
+      if (limit_.expired()) co_return worker_.all.was_cut ? verdict::cut_off : verdict::timed_out;
       const auto status = receive();
       if (status == php_answer::status::ended) co_return verdict::ended;
       if (status == php_answer::status::client_left) co_return verdict::client_left;
@@ -182,10 +182,18 @@ void finish_answer(exchange& to) {
 }
 
 void answer_failure(exchange& to, verdict what, std::string_view reason) {
-  if (what == verdict::timed_out) log_failure(to, "php-fpm sent nothing for the time of --php-timeout");
-  else log_failure(to, "php-fpm failed: ", reason);
+  unsigned status = 502;
+  if (what == verdict::timed_out) {
+    status = 504;
+    log_failure(to, "php-fpm sent nothing for the time of --php-timeout");
+  } else if (what == verdict::cut_off) {
+    status = 503;
+    log_failure(to, "a script was still running at the end of --grace");
+  } else {
+    log_failure(to, "php-fpm failed: ", reason);
+  }
   if (to.begun()) to.abort();
-  else answer_error(to, what == verdict::timed_out ? 504 : 502);
+  else answer_error(to, status);
 }
 
 io::awaitable<bool> enter(exchange& to, worker& w, admission::lease& place) {
@@ -242,8 +250,8 @@ io::awaitable<> run_script(exchange& to, worker& w, const route& where) {
   script_run run{to, w, php, request};
   const auto what = co_await run.run();
   if (what == verdict::client_left) to.abort();
-  if (what == verdict::broken || what == verdict::timed_out) answer_failure(to, what, run.reason());
-  if (what == verdict::client_left || what == verdict::timed_out) {
+  else if (what != verdict::ended) answer_failure(to, what, run.reason());
+  if (what != verdict::ended && what != verdict::broken) {
     abandon(w, std::move(php), std::move(place), request.is_sent());
     co_return;
   }

@@ -110,17 +110,22 @@ io::awaitable<error_code> php_addresses::try_all(io::stream& to, io::deadline_li
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto works = [this](std::size_t i) { return !servers_.is_failing(i); };
   std::stable_partition(order.begin(), order.end(), works);
-  error_code error;
+  error_code error, busy;
   for (const auto i : order) {
-    error = co_await try_server(i, to, deadlines);
-    if (!error) {
+    const auto failure = co_await try_server(i, to, deadlines);
+    if (!failure) {
       servers_.note_success(i);
-      break;
+      co_return failure;
     }
-    // Busy is not broken.
-    if (!io::would_block(error)) servers_.note_failure(i, error);
+    // Busy is not broken, and is waited for even when the others are broken.
+    if (io::would_block(failure)) {
+      busy = failure;
+    } else {
+      servers_.note_failure(i, failure);
+      error = failure;
+    }
   }
-  co_return error;
+  co_return busy ? busy : error;
 }
 
 io::awaitable<error_code> php_addresses::try_server(std::size_t i, io::stream& to, io::deadline_list& deadlines) {

@@ -44,7 +44,7 @@ public:
   php_addresses(php_servers&, io::executor);
 
   // Connects `to`, a closed socket, to the first server that takes it. A full backlog of a Unix socket (EAGAIN) is waited
-  // out until `give_up_at`: then timed_out. Otherwise the error of the last server tried.
+  // out until `give_up_at`, whatever the other servers say: then timed_out. Otherwise the error of the last server tried.
   io::awaitable<error_code> connect(io::stream& to, io::deadline_list&,
                                     std::chrono::steady_clock::time_point give_up_at);
 
