@@ -90,7 +90,7 @@ public:
   // Sends the request and relays the answer until PHP has ended it.
   io::awaitable<verdict> run() {
     for (;;) {
-      if (!request_.is_sent()) send_more();
+      if (!request_.is_sent() && !send_more()) co_return verdict::broken;
       limit_.set(worker_.config.limits.php_timeout);
       const auto failed = co_await wait();
       if (failed) co_return verdict::client_left;
@@ -116,9 +116,15 @@ private:
     co_return error_code{};
   }
 
-  // A failed send is no verdict: PHP may have answered and closed; reading tells.
-  void send_more() {
-    if (const auto error = request_.push(php_); error && !io::would_block(error)) request_.give_up();
+  // A connection that PHP has ended is no verdict: it may have answered before, and reading tells. Anything
+  // else is: a script must not run with half a body and be taken for a success.
+  bool send_more() {
+    const auto error = request_.push(php_);
+    if (!error || io::would_block(error)) return true;
+    request_.give_up();
+    if (error == boost::system::errc::broken_pipe || error == boost::system::errc::connection_reset) return true;
+    reason_ = "the request could not be sent";
+    return false;
   }
 
   php_answer::status receive() {

@@ -1,0 +1,103 @@
+"""The health answer and the client of it."""
+import signal
+
+import client
+import harness
+import processes
+
+PATH = "/.httpd/health"
+
+
+class Health(harness.TestCase):
+    def test_it_is_200_when_all_can_answer(self):
+        for server in (self.serve(), self.serve_static(), self.serve(php=self.php_fpm())):
+            processes.wait_for(lambda: server.get(PATH).status == 200, "health to be good")
+            self.assertEqual(200, server.request("HEAD", PATH).status)
+            with server.connect() as connection:
+                connection.send(f"GET {PATH} HTTP/1.0\r\n\r\n")
+                self.assertEqual(200, connection.read_reply().status)
+
+    def test_it_is_503_while_an_external_php_fpm_is_down(self):
+        php = self.php_fpm(listen="tcp")
+        server = self.serve(php=php)
+        processes.wait_for(lambda: server.get(PATH).status == 200, "good")
+        php.stop()
+        processes.wait_for(lambda: server.get(PATH).status == 503, "bad")
+        self.assertEqual(200, server.get("/a.txt").status)
+        self.php_fpm(listen="tcp", port=php.port)
+        processes.wait_for(lambda: server.get(PATH).status == 200, "good again")
+
+    def test_it_is_503_while_draining(self):
+        server = self.serve()
+        busy, asking = server.connect(), server.connect()
+        busy.send(client.format_request("GET", "/gate.php?f=g"))
+        self.wait_until_inside("g")
+        self.assertEqual(200, asking.get(PATH).status)
+        asking.send(f"GET {PATH} HTTP/1.1\r\nHost: x\r\n")  # a request that has begun is finished
+        server.send_signal(signal.SIGTERM)
+        refused(self, server)
+        asking.send("\r\n")
+        try:
+            self.assertEqual(503, asking.read_reply().status)
+        except client.Incomplete:
+            pass  # closed as idle before the request was complete
+        self.open_gate("g")
+        self.assertEqual("through", busy.read_reply().text)
+        server.expect_end(0)
+
+    def test_it_is_only_for_loopback_and_trusted_peers(self):
+        server = self.serve_static("--trusted-proxy", "127.0.0.1")
+        self.assertIn(server.get(PATH, {"X-Forwarded-For": "203.0.113.7"}).status, (403, 404))
+        self.assertEqual(200, server.get(PATH).status)
+
+    def test_its_path_can_be_another(self):
+        server = self.serve_static("--health-path", "/up")
+        self.assertEqual(200, server.get("/up").status)
+        self.assertIn(server.get(PATH).status, (403, 404))
+
+    def test_a_connection_without_a_byte_is_no_error(self):
+        server = self.serve_static()
+        for _ in range(5):
+            server.connect().close()
+        self.assertEqual(200, server.get(PATH).status)
+        self.assertNotIn("[error]", server.stderr.text)
+
+    def test_it_can_be_left_out_of_nobodys_way_when_php_is_busy(self):
+        server = self.serve("--php-workers", "1")
+        busy = server.connect()
+        busy.send(client.format_request("GET", "/gate.php?f=g"))
+        self.wait_until_inside("g")
+        self.assertEqual(200, server.get(PATH).status)
+        self.open_gate("g")
+        self.assertEqual("through", busy.read_reply().text)
+
+
+class Client(harness.TestCase):
+    def test_health_exits_0_or_1(self):
+        server = self.serve_static()
+        url = f"http://127.0.0.1:{server.port}{PATH}"
+        good = self.run_binary("health", url)
+        self.assertEqual(0, good.returncode, good.stderr)
+        self.assertEqual(1, self.run_binary("health", url + "/nothing").returncode)
+        server.stop()
+        gone = self.run_binary("health", url)
+        self.assertEqual((1, 1), (gone.returncode, gone.stderr.count("\n")), gone.stderr)
+
+    def test_health_finds_the_server_by_the_environment(self):
+        server = self.serve_static()
+        good = self.run_binary("health", env={"HTTPD_SERVE": f"127.0.0.1:{server.port}"})
+        self.assertEqual(0, good.returncode, good.stderr)
+
+    def test_a_bad_url_is_refused(self):
+        self.refused("health", "ftp://x/", says=["ftp://x/"], status=1)  # 2 means something else to Docker
+
+
+def refused(test, server):
+    """Waits until new connections are refused."""
+    def closed():
+        try:
+            client.Connection(server.address).close()
+        except ConnectionRefusedError:
+            return True
+        return False
+    processes.wait_for(closed, "new connections to be refused")

@@ -1,0 +1,5 @@
+<?php
+echo 'hello';
+flush();
+sleep(2);
+echo 'world';

@@ -1,0 +1,2 @@
+<?php
+echo ini_get($_GET['n']);

@@ -1,0 +1,3 @@
+<?php
+usleep((int) ((float) $_GET['s'] * 1000000));
+echo 'ok';

@@ -1,0 +1,2 @@
+<?php
+echo __DIR__, "\n", $_SERVER['SCRIPT_FILENAME'], "\n", $_SERVER['DOCUMENT_ROOT'];
