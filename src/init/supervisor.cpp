@@ -222,9 +222,13 @@ void supervisor::stop(int status, milliseconds grace, time_point now) {
 
 // Only now: on QUIT php-fpm takes no more requests.
 void supervisor::stop_php(time_point now) {
+  if (!php_ || !php_->is_running()) {
+    phase_ = phase::done;
+    return;
+  }
   phase_ = phase::stopping_php;
   next_step_at_ = std::max(drained_at_, now + php_least);
-  if (php_) php_->stop(SIGQUIT);
+  php_->stop(SIGQUIT);
 }
 
 void supervisor::stop_now(int signal, time_point now) {

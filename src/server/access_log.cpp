@@ -33,20 +33,23 @@ void append_member(std::string& out, std::string_view name, std::string_view val
 
 }  // namespace
 
-// "30/Nov/2026:10:06:51 +0000", made once a second.
+// "30/Nov/2026:10:06:51 +0000" or, for JSON, "2026-11-30T10:06:51+0000"; made once a second.
 std::string_view access_log::local_time() {
   const auto now = std::time(nullptr);
-  if (now != time_) {
-    time_ = now;
-    tm local{};
-    ::localtime_r(&now, &local);
-    static constexpr const char* months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                             "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-    char day[8], rest[32];
-    std::strftime(day, sizeof day, "%d/", &local);
-    std::strftime(rest, sizeof rest, "/%Y:%H:%M:%S %z", &local);
-    time_text_ = concat(std::string_view{day}, std::string_view{months[local.tm_mon]}, std::string_view{rest});
+  if (now == time_) return time_text_;
+  time_ = now;
+  tm local{};
+  ::localtime_r(&now, &local);
+  char text[40];
+  if (format_ == config::log_format::json) {
+    time_text_.assign(text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S%z", &local));
+    return time_text_;
   }
+  // No %b: it would follow the locale.
+  static constexpr std::string_view months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  time_text_ = concat(local.tm_mday / 10, local.tm_mday % 10, '/', months[local.tm_mon]);
+  time_text_.append(text, std::strftime(text, sizeof text, "/%Y:%H:%M:%S %z", &local));
   return time_text_;
 }
 

@@ -95,6 +95,7 @@ private:
     bool done = true;
     std::uint64_t left = 0;
     std::uint64_t taken = 0;
+    unsigned receives = 0;
     http::chunked_decoder decoder;
   } body_;
 

@@ -16,6 +16,7 @@ namespace {
 
 // A body that nobody wanted is read to its end only up to here; beyond it a new connection is cheaper.
 constexpr std::uint64_t discard_bytes = 64 * 1024;
+constexpr unsigned receives_between_waits = 16;
 // After a refusal: so long may a client go on sending before it reads the answer.
 constexpr std::chrono::seconds linger_time{5};
 
@@ -42,9 +43,12 @@ awaitable<body_part> http1_connection::read_body() {
       static constexpr std::array<std::string_view, 1> go_on{"HTTP/1.1 100 Continue\r\n\r\n"};
       out_.send(go_on);
     }
-    const auto got = receive();
-    if (got == received::closed) co_return fail_body(499);
-    if (got == received::bytes) continue;
+    // Now and then a wait although more is there: a fast upload must not hold the thread.
+    if (++body_.receives % receives_between_waits != 0) {
+      const auto got = receive();
+      if (got == received::closed) co_return fail_body(499);
+      if (got == received::bytes) continue;
+    }
     keep_input();
     deadline_.set(worker_.config.limits.body_timeout);
     const auto [error] = co_await socket_.async_wait(io::stream::wait_read, io::token);
@@ -279,7 +283,6 @@ awaitable<> http1_connection::close() {
       input_ = {};
       const auto got = receive();
       if (got == received::closed || deadline_.expired()) break;
-      if (got == received::bytes) continue;
       const auto [error] = co_await socket_.async_wait(io::stream::wait_read, io::token);
       if (error) break;
     }

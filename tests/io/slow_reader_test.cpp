@@ -3,12 +3,6 @@
 #include "io/captured_log.hpp"
 #include "io/fixture.hpp"
 
-#include <sys/socket.h>
-#include <unistd.h>
-
-#include <atomic>
-#include <thread>
-
 using namespace httpd;
 using namespace httpd::test;
 
@@ -143,36 +137,5 @@ TEST_CASE("a flushed part of an answer reaches the client while PHP goes on, aft
   script.parts.push_back(end_record());
   script.end = php_script::ending::as_php_fpm;
   REQUIRE(server.run_until([&] { return c.has(1); }, {&c}));
-  CHECK(server.finish());
-}
-
-TEST_CASE("one fast download does not hold the thread: others are answered meanwhile") {
-  test_server server;
-  const auto path = server.folder.write("www/huge.bin", "");
-  REQUIRE(::truncate(path.c_str(), 64 << 20) == 0);
-  // The reader is a thread that always has room, so the server never has to wait for it.
-  auto pair = make_unix_pair();
-  const int reading = pair.ours.get();
-  auto download = server.adopt(std::move(pair));
-  std::atomic<bool> over{false};
-  std::atomic<std::uint64_t> received{0};
-  std::thread reader{[&] {
-    std::vector<char> buffer(1 << 20);
-    while (!over) {
-      const auto n = ::recv(reading, buffer.data(), buffer.size(), 0);
-      if (n > 0) received += static_cast<std::uint64_t>(n);
-      if (n == 0) break;
-    }
-  }};
-  auto other = server.connect();
-  download.send(get("/huge.bin", closing));
-  other.send(get("/small.txt"));
-  const bool answered = server.run_until([&] { return other.has(1); }, {&other});
-  const auto when_answered = received.load();
-  over = true;
-  reader.join();
-  download.close();
-  CHECK(answered);
-  CHECK(when_answered < 48u << 20);
   CHECK(server.finish());
 }

@@ -68,7 +68,7 @@ class Connection:
         self.socket.connect(address)
         if not unix:
             self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.buffer = b""
+        self.buffer = bytearray()  # grows without a copy for each part received
 
     def __enter__(self):
         return self
@@ -111,16 +111,20 @@ class Connection:
             if not self._more():
                 raise Incomplete(f"closed before {end!r}; there was {self.buffer[:300]!r}")
         found, self.buffer = self.buffer.split(end, 1)
-        return found
+        return bytes(found)
 
     def read_exactly(self, count):
         while len(self.buffer) < count:
             if not self._more():
-                found, self.buffer = self.buffer, b""
-                error = Incomplete(f"closed after {len(found)} of {count} bytes")
-                error.data = found
+                error = Incomplete(f"closed after {len(self.buffer)} of {count} bytes")
+                error.data = self._take()
                 raise error
-        found, self.buffer = self.buffer[:count], self.buffer[count:]
+        return self._take(count)
+
+    def _take(self, count=None):
+        """The first bytes of the buffer, or all of them."""
+        found = bytes(self.buffer[:count])
+        del self.buffer[:len(found)]
         return found
 
     def read_head(self):
@@ -161,20 +165,24 @@ class Connection:
                 while self._more():
                     pass
             except Incomplete as error:
-                reply.body, self.buffer = self.buffer, b""
+                reply.body = self._take()
                 raise Incomplete(str(error), reply) from None
-            reply.body, self.buffer = self.buffer, b""
+            reply.body = self._take()
 
     def _part(self, reply, count):
         try:
             reply.body += self.read_exactly(count)
         except Incomplete as error:
-            reply.body += getattr(error, "data", self.buffer)
+            reply.body += getattr(error, "data", b"")
             raise Incomplete(f"{error} of the body", reply) from None
 
     def _read_chunks(self, reply):
-        while (chunk := self.read_chunk(reply)) != b"":
-            reply.body += chunk
+        chunks = []
+        try:
+            while chunk := self.read_chunk(reply):
+                chunks.append(chunk)
+        finally:
+            reply.body = b"".join(chunks)
 
     def read_chunk(self, reply=None):
         """The next chunk; b"" is the last one."""
@@ -205,8 +213,7 @@ class Connection:
                 pass
         except Incomplete:
             pass
-        found, self.buffer = self.buffer, b""
-        return found
+        return self._take()
 
 
 def format_request(method, target, headers=None, body=None):

@@ -57,9 +57,8 @@ class PhpFpm:
         descriptor = self.socket.fileno()
         with open(self.test.temp / f"{self.name}.err", "ab") as output:
             self.process = subprocess.Popen(
-                [newest_php_fpm(), "-F", "-y", str(self.configuration)], stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=output, pass_fds=[descriptor],
+                ["setpriv", "--pdeathsig", "TERM", newest_php_fpm(), "-F", "-y", str(self.configuration)],
+                stdin=subprocess.DEVNULL, stdout=output, stderr=output, pass_fds=[descriptor],
                 env={**os.environ, "FPM_SOCKETS": f"{self.target}={descriptor}"},
                 start_new_session=True)
         self.socket.close()

@@ -13,6 +13,7 @@ import processes
 
 TOP = pathlib.Path(__file__).resolve().parent.parent.parent
 PATIENCE = 60  # seconds; nothing that works comes near it
+END_WITH_US = ["setpriv", "--pdeathsig", "TERM"]  # also when CTest kills a test that takes too long
 
 
 def binary():
@@ -88,7 +89,7 @@ class Server:
         self.options = [str(option) for option in options]
         self.expected_status = 0
         self.process = subprocess.Popen(
-            [*prefix, executable or binary(), *self.options], stdin=subprocess.DEVNULL,
+            [*prefix, *END_WITH_US, executable or binary(), *self.options], stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=test.environment(env), cwd=cwd or test.temp,
             start_new_session=True)
         self.stdout, self.stderr = Output(self.process.stdout), Output(self.process.stderr)
@@ -144,10 +145,12 @@ class Server:
     @property
     def init_pid(self):
         """The init; below `unshare --fork` it is a child of what we started."""
-        pid = self.process.pid
-        while not processes.name(pid).startswith("httpd"):
-            pid = processes.wait_for(lambda: processes.children(pid), "the init to start")[0]
-        return pid
+        def find():
+            pid = self.process.pid
+            if processes.name(pid) == "unshare":
+                pid = (processes.children(pid) or [pid])[0]
+            return pid if processes.name(pid).startswith("httpd") else None
+        return processes.wait_for(find, "the init to start")
 
     def server_pids(self):
         return [p for p in processes.children(self.init_pid) if not processes.is_php_fpm(p)

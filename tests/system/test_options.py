@@ -220,7 +220,7 @@ class Taken(harness.TestCase):
     def test_the_number_of_workers_is_the_size_of_the_pool(self):
         server = self.serve("--php-workers", "3")
         self.assertEqual(200, server.get("/pid.php").status)
-        self.assertEqual(3, len(processes.children(server.fpm_pid())))
+        processes.wait_for(lambda: len(processes.children(server.fpm_pid())) == 3, "three workers")
 
 
 def environment_name(option):

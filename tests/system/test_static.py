@@ -343,7 +343,7 @@ class BigFiles(harness.TestCase):
         connection.send("GET /huge.bin HTTP/1.1\r\nHost: x\r\n\r\n")
         self.assertEqual(str(self.SIZE), connection.read_head().header("Content-Length"))
         buffer, received = bytearray(1 << 20), len(connection.buffer)
-        connection.buffer = b""
+        connection.buffer.clear()
         while received < self.SIZE:
             count = connection.socket.recv_into(buffer)
             self.assertGreater(count, 0)
