@@ -49,7 +49,8 @@ location parse(std::string_view url) {
     address = address.substr(0, path_at);
   }
   std::string with_port{address};
-  if (!address.starts_with("unix:") && address.find(':', address.rfind(']') + 1) == address.npos) with_port += ":80";
+  if (!address.starts_with("unix:") && address.find(':', address.rfind(']') + 1) == address.npos)
+    with_port += ":80";
   const auto server = parse_endpoint(with_port, "", false, reason);
   if (!server) throw std::runtime_error{reason};
   result.server = *server;

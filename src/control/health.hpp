@@ -5,7 +5,8 @@
 
 namespace httpd::control {
 
-// URL: "http://HOST:PORT/PATH", or "unix:SOCKET:/PATH". Prints one line; 0 when the answer is 200 within three seconds, else 1.
+// URL: "http://HOST:PORT/PATH", or "unix:SOCKET:/PATH". Prints one line; 0 when the answer is 200 within
+// three seconds, else 1.
 int ask_health(const std::string& url);
 
 }  // namespace httpd::control

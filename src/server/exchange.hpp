@@ -19,7 +19,8 @@ namespace httpd::server {
 using io::awaitable;
 using io::error_code;
 
-// A part of a request body. `status` != 0: it cannot be read (400, 408, 413), or 499 when the client has left.
+// A part of a request body. `status` != 0: it cannot be read (400, 408, 413), or 499 when the client has
+// left.
 struct body_part {
   unsigned status = 0;
   std::string_view bytes;  // empty = the end; valid until the next suspension

@@ -15,8 +15,8 @@ namespace {
 // Types that are compressed already have no siblings worth three look-ups.
 bool may_have_variants(std::string_view type) noexcept {
   if (type.starts_with("image/")) return type.starts_with("image/svg") || type.starts_with("image/bmp");
-  for (const std::string_view compressed : {"video/", "audio/", "font/woff", "application/zip", "application/gzip",
-                                            "application/zstd", "application/x-xz"})
+  for (const std::string_view compressed : {"video/", "audio/", "font/woff", "application/zip",
+                                            "application/gzip", "application/zstd", "application/x-xz"})
     if (type.starts_with(compressed)) return false;
   return true;
 }
@@ -26,8 +26,8 @@ std::string make_etag(const struct stat& info, std::string_view coding) {
   std::array<char, 48> text;
   auto* end = text.data();
   *end++ = '"';
-  const auto nanoseconds =
-      static_cast<std::uint64_t>(info.st_mtim.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(info.st_mtim.tv_nsec);
+  const auto nanoseconds = static_cast<std::uint64_t>(info.st_mtim.tv_sec) * 1'000'000'000u +
+                           static_cast<std::uint64_t>(info.st_mtim.tv_nsec);
   end = std::to_chars(end, end + 17, nanoseconds, 16).ptr;
   *end++ = '-';
   end = std::to_chars(end, end + 17, static_cast<std::uint64_t>(info.st_size), 16).ptr;
@@ -67,7 +67,9 @@ void make_variant_key(std::string_view path, const http::coding_name& variant, s
   out.append(variant.name);
 }
 
-std::size_t cost(const cached_file& file) noexcept { return file.in_memory ? file.bytes.size() + 1024 : 1024; }
+std::size_t cost(const cached_file& file) noexcept {
+  return file.in_memory ? file.bytes.size() + 1024 : 1024;
+}
 
 }  // namespace
 
@@ -152,7 +154,8 @@ void file_cache::insert(std::string_view key, file_ptr file) {
   bytes_ += cost(*file);
   order_.push_front({std::string{key}, std::move(file)});
   index_.emplace(order_.front().key, order_.begin());
-  while (!order_.empty() && (order_.size() > max_entries_ || bytes_ > max_bytes_)) erase(std::prev(order_.end()));
+  while (!order_.empty() && (order_.size() > max_entries_ || bytes_ > max_bytes_))
+    erase(std::prev(order_.end()));
 }
 
 void file_cache::erase(order::iterator which) {

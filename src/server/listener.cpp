@@ -90,7 +90,8 @@ listener::accepted listener::accept_queued() {
       ::close(fd);
       return accepted::exhausted;
     }
-    io::asio::co_spawn(worker_.context, run_session(worker_, std::move(client), describe(from, port_)), session_ended);
+    io::asio::co_spawn(worker_.context, run_session(worker_, std::move(client), describe(from, port_)),
+                       session_ended);
   }
   return accepted::some;
 }

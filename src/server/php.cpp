@@ -122,7 +122,8 @@ private:
     const auto error = request_.push(php_);
     if (!error || io::would_block(error)) return true;
     request_.give_up();
-    if (error == boost::system::errc::broken_pipe || error == boost::system::errc::connection_reset) return true;
+    if (error == boost::system::errc::broken_pipe || error == boost::system::errc::connection_reset)
+      return true;
     reason_ = "the request could not be sent";
     return false;
   }
@@ -174,7 +175,8 @@ io::awaitable<> send_named_file(exchange& to, worker& w, const php_answer& answe
     co_await send_static(to, w, where, &answer.head());
     co_return;
   }
-  log_failure(to, "a script wants a file sent that is not there, not below the document root, or never sent: ",
+  log_failure(to,
+              "a script wants a file sent that is not there, not below the document root, or never sent: ",
               escaped(answer.accel_redirect().empty() ? answer.sendfile() : answer.accel_redirect()));
   answer_error(to, where.status);
 }
@@ -204,8 +206,8 @@ void answer_failure(exchange& to, verdict what, std::string_view reason) {
 
 io::awaitable<bool> enter(exchange& to, worker& w, admission::lease& place) {
   const auto arrived = std::chrono::steady_clock::now();
-  const auto outcome = co_await w.all.php_places.enter(w.context.get_executor(), w.config.limits.queue_timeout,
-                                                       still_wanted, &to, place);
+  const auto outcome = co_await w.all.php_places.enter(
+      w.context.get_executor(), w.config.limits.queue_timeout, still_wanted, &to, place);
   to.timings().queued =
       std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - arrived);
   switch (outcome) {
@@ -248,8 +250,10 @@ io::awaitable<> run_script(exchange& to, worker& w, const route& where) {
   io::stream php{w.context.get_executor()};
   const auto give_up_at = std::chrono::steady_clock::now() + w.config.limits.queue_timeout;
   if (const auto error = co_await w.php.connect(php, w.deadlines, give_up_at)) {
-    answer_error(to, error == boost::system::errc::timed_out || error == boost::system::errc::too_many_files_open
-                         ? 503 : 502);
+    answer_error(to,
+                 error == boost::system::errc::timed_out || error == boost::system::errc::too_many_files_open
+                     ? 503
+                     : 502);
     co_return;
   }
 

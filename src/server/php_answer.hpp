@@ -15,14 +15,15 @@ class exchange;
 
 class php_answer {
 public:
-  // The head of a script's answer may have so many bytes; nginx's 4 or 8 KiB is what its users trip over most.
+  // The head of a script's answer may have so many bytes; nginx's 4 or 8 KiB is what its users trip over
+  // most.
   static constexpr std::size_t head_limit_bytes = 256 * 1024;
 
   explicit php_answer(exchange& to) : to_{to}, head_{head_limit_bytes} {}
 
   enum class status {
     more,
-    ended,        // END_REQUEST came; see needs_file() and complete()
+    ended,        // END_REQUEST came; see needs_file()
     bad,          // not FastCGI or not CGI: reason()
     client_left,
   };

@@ -43,7 +43,8 @@ bool is_cgi_name(std::string_view name) {
 // Those with a variable of their own, those that are about the connection, and "Proxy": as HTTP_PROXY it
 // would redirect the script's own requests (httpoxy).
 bool is_withheld(std::string_view name) {
-  for (const std::string_view other : {"content-type", "content-length", "transfer-encoding", "proxy", "expect"})
+  for (const std::string_view other :
+       {"content-type", "content-length", "transfer-encoding", "proxy", "expect"})
     if (iequals(name, other)) return true;
   return false;
 }
@@ -69,7 +70,8 @@ bool add_script(fastcgi::params_writer& params, const request& asked, const rout
                 std::string_view document_root) {
   const auto& target = asked.target;
   if (document_root == "/") document_root = {};
-  bool ok = params.add("SCRIPT_FILENAME", document_root, where.path) && params.add("SCRIPT_NAME", where.path) &&
+  bool ok = params.add("SCRIPT_FILENAME", document_root, where.path) &&
+            params.add("SCRIPT_NAME", where.path) &&
             params.add("DOCUMENT_URI", where.path, where.path_info) &&
             params.add("REQUEST_URI", target.uri_needs_slash ? "/" : "", target.uri) &&
             params.add("QUERY_STRING", target.query);
@@ -103,16 +105,19 @@ bool add_server(fastcgi::params_writer& params, const request& asked, std::strin
 
 }  // namespace
 
-bool append_params(std::string& out, const request& asked, const route& where, const script_environment& about) {
+bool append_params(std::string& out, const request& asked, const route& where,
+                   const script_environment& about) {
   fastcgi::params_writer params{out};
   const number_text length{about.content_length};
   const auto& head = asked.head;
-  bool ok = params.add("GATEWAY_INTERFACE", "CGI/1.1") && params.add("SERVER_SOFTWARE", "httpd-php-fpm/" HTTPD_VERSION) &&
+  bool ok = params.add("GATEWAY_INTERFACE", "CGI/1.1") &&
+            params.add("SERVER_SOFTWARE", "httpd-php-fpm/" HTTPD_VERSION) &&
             params.add("SERVER_PROTOCOL", head.minor_version == 0 ? "HTTP/1.0" : "HTTP/1.1") &&
             params.add("REQUEST_METHOD", head.method) && params.add("DOCUMENT_ROOT", about.document_root) &&
             // php-fpm built with --enable-force-cgi-redirect serves nothing without it.
             params.add("REDIRECT_STATUS", "200") && add_script(params, asked, where, about.document_root) &&
-            add_server(params, asked, about.server_address) && params.add("CONTENT_TYPE", head.find("Content-Type")) &&
+            add_server(params, asked, about.server_address) &&
+            params.add("CONTENT_TYPE", head.find("Content-Type")) &&
             params.add("CONTENT_LENGTH", head.has_body() || head.content_length ? length.view() : "");
   for (std::size_t i = 0; ok && i < head.fields.size(); ++i) ok = add_field(params, head, i, asked.host);
   params.finish();

@@ -22,8 +22,8 @@ struct script_environment {
 
 // Appends a complete PARAMS stream to `out`. False: a value is larger than a FastCGI record can hold (431).
 //
-// SERVER_NAME and SERVER_PORT are what the client used: from Host, with the scheme's port when Host has none. Only
-// without Host (HTTP/1.0) they are the listener's.
+// SERVER_NAME and SERVER_PORT are what the client used: from Host, with the scheme's port when Host has none.
+// Only without Host (HTTP/1.0) they are the listener's.
 [[nodiscard]] bool append_params(std::string& out, const request&, const route&, const script_environment&);
 
 }  // namespace httpd::server

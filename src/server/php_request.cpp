@@ -23,8 +23,9 @@ constexpr std::uint64_t stdin_record_bytes = 65528;
 }  // namespace
 
 bool php_request::compose(const request& asked, const route& where, const worker& w) {
-  const script_environment about{w.config.php.root.empty() ? std::string_view{w.root.real_path()} : w.config.php.root,
-                                 asked.from->local_text, body_.size()};
+  const script_environment about{
+      w.config.php.root.empty() ? std::string_view{w.root.real_path()} : w.config.php.root,
+      asked.from->local_text, body_.size()};
   bytes_.reserve(2048 + body_.in_memory().size());
   fastcgi::append_begin_request(bytes_, false);
   if (!append_params(bytes_, asked, where, about)) return false;

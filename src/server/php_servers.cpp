@@ -22,7 +22,8 @@ constexpr std::chrono::seconds address_life{5};
 
 // One attempt. The native call, because Asio's would report the full backlog of a Unix socket as an
 // ordinary failure, and needs a wait even where the kernel connects at once.
-io::awaitable<error_code> connect_once(io::stream& to, const io::asio::generic::stream_protocol::endpoint& address,
+io::awaitable<error_code> connect_once(io::stream& to,
+                                       const io::asio::generic::stream_protocol::endpoint& address,
                                        io::deadline_list& deadlines) {
   error_code error;
   if (to.is_open()) to.close(error);
@@ -35,7 +36,8 @@ io::awaitable<error_code> connect_once(io::stream& to, const io::asio::generic::
   io::deadline limit{deadlines, to};
   limit.set(connect_timeout);
   const auto [waited] = co_await to.async_wait(io::stream::wait_write, io::token);
-  if (waited && limit.expired()) co_return boost::system::errc::make_error_code(boost::system::errc::host_unreachable);
+  if (waited && limit.expired())
+    co_return boost::system::errc::make_error_code(boost::system::errc::host_unreachable);
   if (waited) co_return waited;
   int failure = 0;
   socklen_t size = sizeof failure;
@@ -50,7 +52,8 @@ bool is_tcp(const io::asio::generic::stream_protocol::endpoint& address) {
 }  // namespace
 
 php_servers::php_servers(const config::php& php, endpoint supervised_socket) {
-  if (php.mode == config::php_mode::supervised) servers_.emplace_back().address = std::move(supervised_socket);
+  if (php.mode == config::php_mode::supervised)
+    servers_.emplace_back().address = std::move(supervised_socket);
   for (const auto& address : php.servers) servers_.emplace_back().address = address;
 }
 
@@ -128,7 +131,8 @@ io::awaitable<error_code> php_addresses::try_all(io::stream& to, io::deadline_li
   co_return busy ? busy : error;
 }
 
-io::awaitable<error_code> php_addresses::try_server(std::size_t i, io::stream& to, io::deadline_list& deadlines) {
+io::awaitable<error_code> php_addresses::try_server(std::size_t i, io::stream& to,
+                                                    io::deadline_list& deadlines) {
   const bool stale = resolved_[i].is_name && io::coarse_clock::now() - resolved_[i].at > address_life;
   if (resolved_[i].is_name && (stale || resolved_[i].addresses.empty()))
     if (const auto error = co_await resolve(i); error && resolved_[i].addresses.empty()) co_return error;
@@ -141,8 +145,8 @@ io::awaitable<error_code> php_addresses::try_server(std::size_t i, io::stream& t
   co_return co_await try_addresses(addresses, to, deadlines);
 }
 
-io::awaitable<error_code> php_addresses::try_addresses(const std::vector<socket_address>& addresses, io::stream& to,
-                                                       io::deadline_list& deadlines) {
+io::awaitable<error_code> php_addresses::try_addresses(const std::vector<socket_address>& addresses,
+                                                       io::stream& to, io::deadline_list& deadlines) {
   error_code error;
   for (const auto& address : addresses) {
     error = co_await connect_once(to, address, deadlines);
@@ -157,8 +161,8 @@ io::awaitable<error_code> php_addresses::try_addresses(const std::vector<socket_
 io::awaitable<error_code> php_addresses::resolve(std::size_t i) {
   const auto& address = servers_.address(i);
   const auto port = std::to_string(address.port);
-  const auto [error, found] =
-      co_await resolver_.async_resolve(address.host, port, io::asio::ip::tcp::resolver::numeric_service, io::token);
+  const auto [error, found] = co_await resolver_.async_resolve(
+      address.host, port, io::asio::ip::tcp::resolver::numeric_service, io::token);
   if (error) co_return error;
   resolved_[i].addresses.clear();
   for (const auto& one : found) resolved_[i].addresses.emplace_back(one.endpoint());

@@ -37,14 +37,15 @@ private:
   std::deque<server> servers_;
 };
 
-// The resolved addresses, per thread. A name is resolved again when its addresses are older than five seconds or
-// none of them answers, so that a recreated container is found at its new address.
+// The resolved addresses, per thread. A name is resolved again when its addresses are older than five seconds
+// or none of them answers, so that a recreated container is found at its new address.
 class php_addresses {
 public:
   php_addresses(php_servers&, io::executor);
 
-  // Connects `to`, a closed socket, to the first server that takes it. A full backlog of a Unix socket (EAGAIN) is waited
-  // out until `give_up_at`, whatever the other servers say: then timed_out. Otherwise the error of the last server tried.
+  // Connects `to`, a closed socket, to the first server that takes it. A full backlog of a Unix socket
+  // (EAGAIN) is waited out until `give_up_at`, whatever the other servers say: then timed_out. Otherwise the
+  // error of the last server tried.
   io::awaitable<error_code> connect(io::stream& to, io::deadline_list&,
                                     std::chrono::steady_clock::time_point give_up_at);
 
@@ -58,7 +59,8 @@ private:
 
   io::awaitable<error_code> try_all(io::stream& to, io::deadline_list&);
   io::awaitable<error_code> try_server(std::size_t i, io::stream& to, io::deadline_list&);
-  io::awaitable<error_code> try_addresses(const std::vector<socket_address>&, io::stream& to, io::deadline_list&);
+  io::awaitable<error_code> try_addresses(const std::vector<socket_address>&, io::stream& to,
+                                          io::deadline_list&);
   io::awaitable<error_code> resolve(std::size_t i);
 
   php_servers& servers_;

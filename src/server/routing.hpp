@@ -20,7 +20,7 @@ struct route {
   kind what = kind::error;
   unsigned status = 404;        // error
   std::string_view allow;       // error 405
-  std::string path;             // file: under the root, for its variants; script: SCRIPT_NAME; redirect: Location
+  std::string path;  // file: under the root, for its variants; script: SCRIPT_NAME; redirect: Location
   std::string path_info;        // script
   file_ptr file;                // file
 };

@@ -47,14 +47,16 @@ public:
     given_.listeners.clear();
     await_signal();
     std::vector<std::thread> threads;
-    for (unsigned i = 1; i < config_.threads; ++i) threads.emplace_back([this, i] { workers_[i].context.run(); });
+    for (unsigned i = 1; i < config_.threads; ++i)
+      threads.emplace_back([this, i] { workers_[i].context.run(); });
     workers_[0].context.run();
     for (auto& thread : threads) thread.join();
     for (auto& w : workers_) {
       w.log.flush();
       w.publish_counts();
     }
-    // What was cut off may still wait in frames that refer to each other across threads: they end with the process.
+    // What was cut off may still wait in frames that refer to each other across threads: they end with the
+    // process.
     if (all_.was_cut) ::_exit(0);
     return 0;
   }

@@ -58,9 +58,11 @@ std::string make_boundary() {
   return text;
 }
 
-io::awaitable<error_code> send_part(exchange& to, const cached_file& file, std::uint64_t first, std::uint64_t size) {
+io::awaitable<error_code> send_part(exchange& to, const cached_file& file, std::uint64_t first,
+                                    std::uint64_t size) {
   if (!file.in_memory) co_return co_await to.send_file(file.descriptor.get(), first, size);
-  co_return to.send(std::string_view{file.bytes}.substr(static_cast<std::size_t>(first), static_cast<std::size_t>(size)));
+  co_return to.send(
+      std::string_view{file.bytes}.substr(static_cast<std::size_t>(first), static_cast<std::size_t>(size)));
 }
 
 // RFC 9110 14.6.
@@ -103,7 +105,8 @@ void answer_unsatisfiable(exchange& to, std::uint64_t size) {
 
 }  // namespace
 
-io::awaitable<> send_static(exchange& to, worker& w, const route& where, const http::response_head* from_script) {
+io::awaitable<> send_static(exchange& to, worker& w, const route& where,
+                            const http::response_head* from_script) {
   const auto& asked = to.request();
   const file_ptr file = from_script ? where.file : choose_variant(asked, w, where);
   const http::validators validators{file->etag, file->modified};

@@ -16,7 +16,8 @@ class worker;
 struct route;
 
 // `from_script`: the head a script gave along with X-Accel-Redirect or X-Sendfile. Its fields are sent
-// too, its Content-Type and validators replace the file's, and the file is sent as it is, without variants. Null otherwise.
+// too, its Content-Type and validators replace the file's, and the file is sent as it is, without variants.
+// Null otherwise.
 io::awaitable<> send_static(exchange&, worker&, const route&, const http::response_head* from_script);
 
 }  // namespace httpd::server

@@ -24,16 +24,21 @@ process::process(const config::configuration& c, shared_state& s, endpoint php_s
       php_places{c.php.workers, c.php.queue_length}, access_log_fd{log_fd} {}
 
 worker::worker(process& p)
-    : all{p}, config{p.config}, root{p.config.document_root},
-      files{root, std::max<std::size_t>(cache_entries / p.config.threads, 16), cache_bytes / p.config.threads},
-      log{p.access_log_fd, p.config.access_log.format}, php{p.php, context.get_executor()} {}
+    : all{p},
+      config{p.config},
+      root{p.config.document_root},
+      files{root, std::max<std::size_t>(cache_entries / p.config.threads, 16),
+            cache_bytes / p.config.threads},
+      log{p.access_log_fd, p.config.access_log.format},
+      php{p.php, context.get_executor()} {}
 
 std::string_view worker::date_and_server() {
   const auto now = std::time(nullptr);
   if (now != date_time_) {
     date_time_ = now;
     const auto text = http::format_date(now);
-    date_text_ = concat("Date: ", std::string_view{text.data(), text.size()}, "\r\nServer: httpd-php-fpm\r\n");
+    date_text_ =
+        concat("Date: ", std::string_view{text.data(), text.size()}, "\r\nServer: httpd-php-fpm\r\n");
   }
   return date_text_;
 }

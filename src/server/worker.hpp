@@ -59,7 +59,8 @@ public:
 
   // "Date: ...\r\nServer: ...\r\n", made once a second.
   std::string_view date_and_server();
-  // Before a request looks for files. A linked root is looked at for every request, any other one at each tick.
+  // Before a request looks for files. A linked root is looked at for every request, any other one at each
+  // tick.
   void refresh_root();
 
   // Counts a session while it lives.
