@@ -38,6 +38,7 @@ int obey(httpd::config::options options, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  httpd::init::hold_signals();
   try {
     auto options = httpd::config::read_options(argc, argv);
     return options ? obey(std::move(*options), argc, argv) : 0;

@@ -83,6 +83,8 @@ string index_name(draft& d, const string& v) {
 string front_controller(draft& d, const string& v) {
   if (v != "none" && (!v.starts_with('/') || v.find_first_of("?#%") != v.npos))
     return "must be a path that begins with /, or none";
+  if (v.find("/.") != v.npos || v.find("//") != v.npos)
+    return "must not name a hidden file or another folder";
   d.front_controller = v;
   return "";
 }

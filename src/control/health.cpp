@@ -12,6 +12,7 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace httpd::control {
@@ -101,14 +102,25 @@ beast_http::response<beast_http::string_body> ask(const location& where) {
   throw boost::system::system_error{error};
 }
 
+// The first line, for a terminal.
+std::string printable(std::string text) {
+  text.resize(std::min(text.find('\n'), text.size()));
+  for (auto& c : text)
+    if (c < ' ' || c > '~') c = '?';
+  return text;
+}
+
 }  // namespace
 
 int ask_health(const std::string& url) {
   try {
     const auto answer = ask(parse(url));
-    const auto text = escaped(trim(answer.body().substr(0, answer.body().find('\n'))));
-    std::printf("%u %s\n", answer.result_int(), text.c_str());
+    std::printf("%u %s\n", answer.result_int(), printable(answer.body()).c_str());
     return answer.result_int() == 200 ? 0 : 1;
+  } catch (const boost::system::system_error& failure) {
+    // Not what(): that tells where in Asio it happened.
+    std::fprintf(stderr, "httpd-php-fpm: health %s: %s\n", url.c_str(), failure.code().message().c_str());
+    return 1;
   } catch (const std::exception& failure) {
     std::fprintf(stderr, "httpd-php-fpm: health %s: %s\n", url.c_str(), failure.what());
     return 1;

@@ -9,8 +9,8 @@
 namespace httpd::http {
 namespace {
 
-constexpr std::array<std::string_view, 11> script_extensions{
-    "php", "php3", "php4", "php5", "php6", "php7", "php8", "phps", "phtml", "phar", "pht"};
+constexpr std::array<std::string_view, 12> script_extensions{
+    "php", "php3", "php4", "php5", "php6", "php7", "php8", "phps", "phtml", "phar", "pht", "inc"};
 constexpr std::array<std::string_view, 11> copy_extensions{
     "bak", "swp", "swo", "swn", "orig", "save", "old", "tmp", "dpkg-dist", "dpkg-old", "rej"};
 
@@ -26,6 +26,17 @@ std::string_view without_ignored_end(std::string_view name) noexcept {
   return name;
 }
 
+constexpr bool is_letter_or_digit(char c) noexcept {
+  return is_digit(c) || (to_lower(c) >= 'a' && to_lower(c) <= 'z');
+}
+
+bool begins_with_script_extension(std::string_view text) noexcept {
+  const std::size_t end = static_cast<std::size_t>(
+      std::find_if_not(text.begin(), text.end(), is_letter_or_digit) - text.begin());
+  const auto same = [word = text.substr(0, end)](std::string_view other) { return iequals(word, other); };
+  return std::any_of(script_extensions.begin(), script_extensions.end(), same);
+}
+
 bool is_refused_name(std::string_view name) noexcept {
   name = without_ignored_end(name);
   if (name.empty()) return false;
@@ -35,8 +46,12 @@ bool is_refused_name(std::string_view name) noexcept {
   if (dot == name.npos) return false;
   const std::string_view extension = name.substr(dot + 1);
   const auto same = [extension](std::string_view other) { return iequals(extension, other); };
-  return std::any_of(script_extensions.begin(), script_extensions.end(), same) ||
-         std::any_of(copy_extensions.begin(), copy_extensions.end(), same);
+  if (std::any_of(copy_extensions.begin(), copy_extensions.end(), same)) return true;
+  // Anywhere in the name, and followed by a mark: x.php.txt, x.php.gz, x.php_, x.php-old are the source of
+  // x.php.
+  for (auto at = name.find('.'); at != name.npos; at = name.find('.', at + 1))
+    if (begins_with_script_extension(name.substr(at + 1))) return true;
+  return false;
 }
 
 }  // namespace

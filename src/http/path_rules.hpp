@@ -19,8 +19,9 @@ bool has_hidden_segment(std::string_view path) noexcept;
 // Whether a file of this path must never be sent, whatever the route says:
 //  - a segment that begins with a dot, but "/.well-known/" as the first segment
 //    (inside it the other rules hold);
-//  - a last segment that a PHP could run: .php .php3-.php8 .phps .phtml .phar .pht in any case, also
-//    with trailing dots, spaces or "::$DATA", or followed by the mark of a copy (below);
+//  - a last segment that a PHP could run or include: .php .php3-.php8 .phps .phtml .phar .pht .inc in any
+//    case, also with trailing dots, spaces or "::$DATA", or followed by anything but a letter or digit
+//    (x.php.txt, x.php.gz, x.php_, x.php-old);
 //  - an editor's or packager's copy: ends in "~", or has the extension .bak .swp .swo .swn .orig .save .old
 //    .tmp .dpkg-dist .dpkg-old .rej, or "#name#".
 bool is_refused(std::string_view path) noexcept;

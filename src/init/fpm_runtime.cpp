@@ -1,6 +1,7 @@
 // The surroundings of the supervised php-fpm.
 #include "init/fpm_runtime.hpp"
 
+#include "base/log.hpp"
 #include "base/text.hpp"
 #include "config/options.hpp"
 #include "init/fpm_config.hpp"
@@ -13,6 +14,8 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <ctime>
+#include <filesystem>
 #include <string_view>
 #include <system_error>
 
@@ -48,13 +51,52 @@ unique_fd make_config(const std::string& text) {
   return fd;
 }
 
+constexpr std::string_view folder_prefix = "httpd-php-fpm-";
+
+// Folders of an init that was killed: their socket is there and nobody listens. Younger ones may be about to.
+void remove_stale_folders(const char* base) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator{base, error}) {
+    if (!entry.path().filename().string().starts_with(folder_prefix)) continue;
+    struct stat info{};
+    const auto socket_path = entry.path() / "php.sock";
+    if (::lstat(socket_path.c_str(), &info) != 0 || !S_ISSOCK(info.st_mode)) continue;
+    if (std::time(nullptr) - info.st_ctime < 60) continue;
+    const auto address = make_unix_address(socket_path.string());
+    const unique_fd probe{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
+    if (!address || !probe || ::connect(probe.get(), address->get(), address->length) == 0 ||
+        errno != ECONNREFUSED)
+      continue;
+    ::unlink(socket_path.c_str());
+    ::rmdir(entry.path().c_str());
+  }
+}
+
+// Where the workers keep uploads and large bodies: PHP takes $TMPDIR, else /tmp, and loses the body when it
+// cannot write there. Empty: as it is.
+std::string choose_temporary_folder(const account& who) {
+  const char* asked = std::getenv("TMPDIR");
+  const std::string first = asked && *asked ? asked : "/tmp";
+  for (const std::string& folder : {first, std::string{"/tmp"}, std::string{"/dev/shm"}}) {
+    if (run_as(who, [&folder] { return ::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS); }) !=
+        0)
+      continue;
+    if (folder == first) return {};
+    log::warning(who.user, " cannot write in ", first, ": PHP's temporary files go to ", folder);
+    return folder;
+  }
+  log::warning(who.user, " cannot write in ", first, ": PHP will lose uploads and large request bodies");
+  return {};
+}
+
 }  // namespace
 
 private_folder::private_folder(const account& who) {
   const char* temporary = std::getenv("TMPDIR");
   for (const char* base : {"/run", temporary, "/tmp", "/dev/shm"}) {
     if (!base || *base != '/') continue;
-    path_ = concat(base, "/httpd-php-fpm-XXXXXX");
+    remove_stale_folders(base);
+    path_ = concat(base, "/", folder_prefix, "XXXXXX");
     if (!make_unix_address(socket_path()) || !::mkdtemp(path_.data())) continue;
     if (::chown(path_.c_str(), who.uid, who.gid) == 0) return;
     ::rmdir(path_.c_str());
@@ -75,6 +117,7 @@ fpm_runtime::fpm_runtime(const config::configuration& config, const account& who
     pool.user = who.user;
     pool.group = who.group;
   }
+  temporary_folder_ = choose_temporary_folder(who);
   config_ = make_config(fpm_config(config, pool));
   arguments_ = fpm_arguments(config, concat("/proc/self/fd/", config_.get()), root && who.uid == 0);
 }
@@ -85,9 +128,14 @@ endpoint fpm_runtime::socket() const {
 
 spawned fpm_runtime::start() const {
   constexpr std::string_view variable = "FPM_SOCKETS=";
+  constexpr std::string_view temporary = "TMPDIR=";
   std::vector<std::string> environment;
-  for (char** entry = environ; *entry; ++entry)
-    if (!std::string_view{*entry}.starts_with(variable)) environment.emplace_back(*entry);
+  for (char** entry = environ; *entry; ++entry) {
+    const std::string_view text = *entry;
+    if (text.starts_with(variable) || (!temporary_folder_.empty() && text.starts_with(temporary))) continue;
+    environment.emplace_back(text);
+  }
+  if (!temporary_folder_.empty()) environment.push_back(concat(temporary, temporary_folder_));
   environment.push_back(concat(variable, inherited_name(folder_), "=", socket_.get()));
   return spawn_program(arguments_, environment, {socket_.get(), config_.get()});
 }

@@ -39,6 +39,7 @@ public:
 private:
   private_folder folder_;
   unique_fd socket_, config_;
+  std::string temporary_folder_;  // TMPDIR for PHP when the given one cannot be written; "" = as it is
   std::vector<std::string> arguments_;
 };
 

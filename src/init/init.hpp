@@ -10,6 +10,9 @@ namespace httpd::init {
 // Reads the configuration again for a reload (HUP): the same command line, folders looked at afresh.
 using reader = std::function<config::configuration()>;
 
+// From here on no signal ends the process before init is there to take it. First thing in main.
+void hold_signals();
+
 // Everything that can be refused before a process is started is refused here: binds the sockets, opens
 // the log, checks that the user can reach the document root. Throws config::option_error. Returns the
 // exit status.

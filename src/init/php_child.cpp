@@ -77,8 +77,10 @@ std::optional<time_point> php_child::deadline() const {
   return least;
 }
 
-void php_child::reload() noexcept {
-  if (state_ == state::running && !stopping_) ::kill(pid_, SIGUSR2);
+// A master that has just started has read everything; the signal would end it before it can take it.
+void php_child::reload(time_point now) noexcept {
+  if (state_ == state::running && !stopping_ && now - started_at_ > std::chrono::seconds{1})
+    ::kill(pid_, SIGUSR2);
 }
 
 void php_child::stop(int signal) noexcept {

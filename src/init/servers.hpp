@@ -18,7 +18,8 @@ public:
 
   const config::configuration& config() const noexcept { return config_; }
   std::optional<give_up> start(time_point now);
-  // A new generation; it takes over when it is ready, else everything stays. Not while is_replacing().
+  // One that is not ready yet: a change has to wait for it.
+  bool is_starting() const noexcept { return next_.has_value() || (current_ && current_->ready); }
   void replace(config::configuration, bool reload_php, time_point now);
   bool is_replacing() const noexcept { return next_.has_value(); }
   void use_access_log(unique_fd log) noexcept { access_log_ = std::move(log); }

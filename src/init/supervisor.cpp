@@ -24,14 +24,21 @@ using namespace std::chrono_literals;
 constexpr milliseconds server_slack = 250ms;
 constexpr milliseconds php_least = 500ms;
 constexpr milliseconds php_slack = 100ms;
+// timeout(1) and shells signal a process and its group: two signals that come together are one wish.
+constexpr milliseconds one_stop = 100ms;
 constexpr milliseconds reap_within = 500ms;
 constexpr milliseconds grace_of_a_failed_start = 500ms;
 
-unique_fd open_signals() {
+sigset_t taken_signals() {
   sigset_t taken;
   ::sigemptyset(&taken);
   for (const int signal : {SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGUSR1, SIGCHLD}) ::sigaddset(&taken, signal);
-  ::sigprocmask(SIG_BLOCK, &taken, nullptr);
+  return taken;
+}
+
+unique_fd open_signals() {
+  const auto taken = taken_signals();
+  hold_signals();
   for (const int signal : {SIGPIPE, SIGUSR2}) ::signal(signal, SIG_IGN);
   unique_fd fd{::signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK)};
   if (!fd) throw std::system_error{errno, std::generic_category(), "signalfd"};
@@ -39,6 +46,11 @@ unique_fd open_signals() {
 }
 
 }  // namespace
+
+void hold_signals() {
+  const auto taken = taken_signals();
+  ::sigprocmask(SIG_BLOCK, &taken, nullptr);
+}
 
 unique_fd open_access_log(const config::configuration& config) {
   const std::string& target = config.access_log.target;
@@ -104,7 +116,7 @@ void supervisor::on_signal(int signal, time_point now) {
       if (phase_ == phase::running) {
         log::notice("stopping on signal ", signal, " (", signal_name(signal), ")");
         stop(0, servers_.config().limits.grace, now);
-      } else {
+      } else if (now - stopping_since_ > one_stop) {
         stop_now(signal, now);
       }
       break;
@@ -127,7 +139,7 @@ void supervisor::on_ready(time_point now) {
     case servers::readiness::first: log::notice("serving ", listeners_.describe()); break;
     case servers::readiness::again: log::notice("the server is back"); break;
     case servers::readiness::replaced_reload_php:
-      if (php_) php_->reload();
+      if (php_) php_->reload(now);
       break;
     case servers::readiness::replaced: break;
   }
@@ -166,7 +178,7 @@ void supervisor::tick(time_point now) {
 }
 
 void supervisor::run_queued(time_point now) {
-  if (servers_.is_replacing()) return;
+  if (servers_.is_starting()) return;
   if (std::exchange(reload_queued_, false)) {
     reopen_queued_ = false;  // part of it
     reload(now);
@@ -212,6 +224,7 @@ void supervisor::stop_if(const std::optional<give_up>& failure, time_point now) 
 
 void supervisor::stop(int status, milliseconds grace, time_point now) {
   shared_.draining = true;
+  stopping_since_ = now;
   listeners_.close();
   exit_status_ = status;
   phase_ = phase::draining;

@@ -53,6 +53,7 @@ private:
   phase phase_ = phase::running;
   int exit_status_ = 0;
   bool reload_queued_ = false, reopen_queued_ = false;
+  time_point stopping_since_;
   time_point drained_at_;            // when the grace is over
   std::optional<time_point> next_step_at_;  // the next harder measure while stopping
   bool terminated_php_ = false;

@@ -28,8 +28,9 @@ void deadline_list::tick() {
   expire_if([now](const deadline& d) { return d.at_ <= now; });
 }
 
-void deadline_list::expire_idle() {
-  expire_if([](const deadline& d) { return d.idle_; });
+void deadline_list::expire_idle(std::chrono::milliseconds at_least) {
+  const auto since = coarse_clock::now() - at_least;
+  expire_if([since](const deadline& d) { return d.idle_ && d.idle_since_ <= since; });
 }
 
 void deadline_list::expire_all() {
@@ -50,6 +51,11 @@ deadline::~deadline() {
 void deadline::set(std::chrono::milliseconds from_now) noexcept {
   expired_ = false;
   at_ = coarse_clock::now() + from_now;
+}
+
+void deadline::set_idle(bool idle) noexcept {
+  if (idle) idle_since_ = coarse_clock::now();
+  idle_ = idle;
 }
 
 void deadline::clear() noexcept {

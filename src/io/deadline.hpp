@@ -27,8 +27,9 @@ public:
 
   // Cancels what is due.
   void tick();
-  // At shutdown: cancels the sockets that only wait for a next request, or all of them.
-  void expire_idle();
+  // Cancels the sockets that have only waited for a next request for so long, at shutdown or to make room.
+  void expire_idle(std::chrono::milliseconds at_least = std::chrono::milliseconds{0});
+  // At the end of a shutdown.
   void expire_all();
 
 private:
@@ -50,7 +51,7 @@ public:
   void set(std::chrono::milliseconds from_now) noexcept;
   void clear() noexcept;
   // Waiting for a next request and nothing else: may be ended at shutdown.
-  void set_idle(bool idle) noexcept { idle_ = idle; }
+  void set_idle(bool idle) noexcept;
   bool expired() const noexcept { return expired_; }
 
 private:
@@ -60,6 +61,7 @@ private:
   deadline* next_;
   deadline* previous_ = nullptr;
   coarse_clock::time_point at_ = coarse_clock::time_point::max();
+  coarse_clock::time_point idle_since_;
   bool idle_ = false;
   bool expired_ = false;
 };

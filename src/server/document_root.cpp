@@ -7,6 +7,7 @@
 #include <linux/openat2.h>
 #include <sys/syscall.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
@@ -58,11 +59,12 @@ lookup kind_of(const struct stat& info) noexcept {
   return S_ISDIR(info.st_mode) ? lookup::directory : lookup::missing;
 }
 
-// "/a/b" to "a/b" and "/" to ".", zero-terminated, without an allocation for every request.
+// "/a/b" to "a/b" and "/" to ".", zero-terminated, without an allocation for every request. Never absolute,
+// whatever the path: an absolute name would leave the folder it is looked up in.
 class relative_name {
 public:
   explicit relative_name(std::string_view path) {
-    path.remove_prefix(1);
+    path.remove_prefix(std::min(path.find_first_not_of('/'), path.size()));
     if (path.empty()) path = ".";
     fits_ = path.size() < sizeof text_;
     if (fits_) text_[path.copy(text_, path.size())] = '\0';

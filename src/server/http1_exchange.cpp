@@ -4,6 +4,7 @@
 #include "server/http1.hpp"
 #include "server/worker.hpp"
 
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -260,9 +261,9 @@ awaitable<error_code> http1_connection::wait_for(io::stream& source) {
 }
 
 bool http1_connection::client_left() noexcept {
-  char byte;
-  const auto n = ::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-  if (n > 0 || (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))) return false;
+  // Not a peek: bytes that nobody has read may stand before the end.
+  pollfd asked{socket_.native_handle(), POLLRDHUP, 0};
+  if (::poll(&asked, 1, 0) <= 0 || (asked.revents & (POLLRDHUP | POLLHUP | POLLERR)) == 0) return false;
   broken_ = true;
   return true;
 }

@@ -58,9 +58,9 @@ io::awaitable<> listener::run() {
     const auto [error] = co_await socket_.async_wait(io::stream::wait_read, io::token);
     if (error || stopped_) continue;
     const auto result = accept_queued();
-    if (result != accepted::exhausted && result != accepted::failed) continue;
+    if (result == accepted::some || result == accepted::none_left) continue;
     // Clients wait in the kernel's queue meanwhile; asking again at once would only burn the CPU.
-    pause.expires_after(std::chrono::milliseconds{100});
+    pause.expires_after(std::chrono::milliseconds{result == accepted::full ? 20 : 100});
     co_await pause.async_wait(io::token);
   }
 }
@@ -68,6 +68,10 @@ io::awaitable<> listener::run() {
 listener::accepted listener::accept_queued() {
   // A bound, so that a flood of connections does not starve those that are served.
   for (int i = 0; i < 64; ++i) {
+    if (worker_.is_full()) {
+      make_room();
+      return accepted::full;
+    }
     sockaddr_storage from{};
     socklen_t size = sizeof from;
     const int fd = ::accept4(socket_.native_handle(), reinterpret_cast<sockaddr*>(&from), &size,
@@ -94,6 +98,16 @@ listener::accepted listener::accept_queued() {
                        session_ended);
   }
   return accepted::some;
+}
+
+// Who waits for nothing makes room for who wants something; but who has just come may be about to ask.
+void listener::make_room() {
+  worker_.deadlines.expire_idle(std::chrono::seconds{1});
+  static log::rate_limit often{std::chrono::seconds{10}};
+  unsigned suppressed = 0;
+  if (often.allow(suppressed))
+    log::warning(
+        "all connections that the limit of open files allows are in use (ulimit -n): idle ones are closed");
 }
 
 void listener::stop(bool sweep) {

@@ -19,8 +19,9 @@ public:
   void stop(bool sweep);
 
 private:
-  enum class accepted { some, none_left, exhausted, failed };
+  enum class accepted { some, none_left, full, exhausted, failed };
   accepted accept_queued();
+  void make_room();
 
   worker& worker_;
   io::stream socket_;  // only waited on

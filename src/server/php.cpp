@@ -23,6 +23,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 
 namespace httpd::server {
 
@@ -161,8 +162,9 @@ std::string named_file(const php_answer& answer, const worker& w) {
   for (const auto root : roots) {
     if (root.empty() || !name.starts_with(root)) continue;
     const auto rest = name.substr(root == "/" ? 0 : root.size());
-    if (!rest.starts_with('/') || rest.find("/../") != rest.npos || rest.ends_with("/..")) continue;
-    return std::string{rest};
+    if (!rest.starts_with('/')) continue;
+    // As for a target: slashes merged, dots resolved, never above the root.
+    return std::filesystem::path{rest}.lexically_normal().string();
   }
   return path;
 }

@@ -71,7 +71,7 @@ private:
   route front_controller() {
     const std::string_view name = config_.front_controller;
     if (name.empty()) return error(404);
-    if (!name.ends_with(".php")) return send(name);
+    if (!name.ends_with(".php")) return http::is_refused(name) ? error(404) : send(name);
     if (config_.php.mode == config::php_mode::none || !is_file(name)) return error(404);
     return script(name, {});
   }

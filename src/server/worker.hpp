@@ -32,6 +32,7 @@ struct process {
   php_servers php;
   admission php_places;
   const int access_log_fd;
+  const std::size_t connections_per_thread;
   std::atomic<bool> draining{false};
   std::atomic<bool> was_cut{false};  // something was still running at the end of --grace
 };
@@ -81,6 +82,8 @@ public:
   void drain();
   void publish_counts() noexcept;
   bool is_draining() const noexcept { return draining_; }
+  // As many connections as leave descriptors for PHP, files and spools.
+  bool is_full() const noexcept { return sessions_ >= all.connections_per_thread; }
 
 private:
   io::awaitable<> cut_after_grace();

@@ -3,6 +3,7 @@ import json
 import os
 import pwd
 import signal
+import subprocess
 import time
 
 import client
@@ -76,10 +77,35 @@ class Stopping(harness.TestCase):
         server = self.begin("--grace", "1h")
         server.send_signal(signal.SIGTERM)
         refused(self, server)
+        time.sleep(0.2)  # closer together they are one wish, as the next test has it
         server.send_signal(signal.SIGTERM)
         server.wait(30)
         server.expect_end(server.wait())
         self.assertIn(server.wait(), (0, 143))
+
+    def test_two_signals_that_come_together_are_one(self):  # timeout(1) signals a process and its group
+        server = self.begin(count=1)
+        server.send_signal(signal.SIGTERM)
+        server.send_signal(signal.SIGTERM)
+        refused(self, server)
+        self.open_gate("g")
+        self.assertEqual("through", self.busy[0].read_reply().text)
+        server.expect_end(0)
+
+    def test_a_signal_during_the_start_is_not_lost(self):
+        for number, pause in ((signal.SIGHUP, 0.001), (signal.SIGUSR1, 0.002), (signal.SIGHUP, 0.004),
+                              (signal.SIGUSR1, 0.008), (signal.SIGHUP, 0.016), (signal.SIGHUP, 0.032)):
+            process = subprocess.Popen([harness.binary(), "-d", str(self.root), "-s", "127.0.0.1:0", "--php-fpm",
+                                        "none", "--access-log", "off"], stderr=subprocess.PIPE, text=True)
+            time.sleep(pause)  # not to wait for anything: to hit different moments
+            process.send_signal(number)
+            for line in process.stderr:
+                if "serving" in line:
+                    break
+            process.send_signal(signal.SIGTERM)
+            process.stderr.read()
+            self.assertIn(process.wait(30), (0, -number))  # before main there is nothing to take it
+            process.stderr.close()
 
     def test_nothing_is_left_in_the_file_system(self):
         path, folder = self.temp / "web.sock", self.temp / "tmp"

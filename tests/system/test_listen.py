@@ -6,6 +6,7 @@ import time
 
 import client
 import harness
+import load
 import processes
 
 
@@ -66,6 +67,18 @@ class Limits(harness.TestCase):
         self.assertEqual(200, server.get("/inp.php").status)
         if not harness.SANITIZED:
             self.assertLess(processes.memory_kib(server.server_pid()), 65536)
+
+    def test_with_few_descriptors_clients_wait_instead_of_getting_errors(self):
+        server = self.serve("--php-workers", "2", prefix=["prlimit", "--nofile=64:64"])
+        self.assertEqual({200: 100}, load.Load(server, "/sleep.php?s=0.05", 60, 100).join())
+
+    def test_idle_connections_make_room_for_new_ones(self):
+        server = self.serve("--php-workers", "2", prefix=["prlimit", "--nofile=64:64"])
+        idle = [server.connect() for _ in range(60)]
+        for target in ("/a.txt", "/inp.php", "/.httpd/health"):
+            self.assertEqual(200, server.get(target).status)
+        for connection in idle:
+            connection.close()
 
     def test_a_tiny_limit_of_descriptors_is_survived(self):
         server = self.serve_static("--threads", "1", prefix=["prlimit", "--nofile=64:64"])

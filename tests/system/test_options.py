@@ -110,6 +110,8 @@ class Refused(harness.TestCase):
             self.refuse("--index", value)
         for value in ("index.php", "/nothing.php", "/../x.php"):
             self.refuse("--front-controller", value)
+        for value in ("/../x.html", "/.env", "/a/../x.html", "//x.html"):
+            self.refuse("--front-controller", value)
         self.refuse("--health-path", "relative")
 
     @harness.needs_root

@@ -79,6 +79,19 @@ class Waiting(harness.TestCase):
         self.assertEqual(200, server.get("/inp.php").status)  # behind the two in the queue
         self.assertEqual(0, self.count())
 
+    def test_who_left_with_bytes_behind_the_request_is_not_run_either(self):
+        server = self.fill("--threads", "1")
+        for more in (b"\r\n", client.format_request("GET", "/a.txt")):
+            waiter = server.connect()
+            waiter.send(client.format_request("GET", "/count.php"))
+            self.assertEqual(200, server.get("/a.txt").status)
+            waiter.send(more)
+            waiter.close()
+        self.assertEqual(200, server.get("/a.txt").status)
+        self.release()
+        self.assertEqual(200, server.get("/inp.php").status)
+        self.assertEqual(0, self.count())
+
     def test_a_full_queue_is_503_with_retry_after(self):
         server = self.fill("--queue-length", "2", "--threads", "1")
         waiters = [server.connect() for _ in range(2)]

@@ -35,12 +35,22 @@ class Files(harness.TestCase):
         for header, value in (("X-Sendfile", f"{self.temp}/outside.txt"), ("X-Sendfile", "/etc/passwd"),
                               ("X-Sendfile", f"{self.root}/../outside.txt"),
                               ("X-Sendfile", f"{self.root}x/a.txt"),
+                              ("X-Sendfile", f"{self.root}//etc/passwd"),
+                              ("X-Sendfile", f"{self.root}///etc/passwd"),
+                              ("X-Sendfile", f"{self.root}/{self.temp}/outside.txt"),
+                              ("X-Accel-Redirect", "//etc/passwd"), ("X-Accel-Redirect", "/%2fetc/passwd"),
                               ("X-Accel-Redirect", "/../outside.txt"),
                               ("X-Accel-Redirect", "/%2e%2e/outside.txt"),
                               ("X-Sendfile", f"{self.root}/nothing"), ("X-Accel-Redirect", "/nothing.txt")):
             reply = self.ask(header, value)
             self.assertGreaterEqual(reply.status, 400, (header, value))
             self.assertNotIn(b"outside", reply.body)
+            self.assertNotIn(b"root:", reply.body)
+
+    def test_a_path_put_together_carelessly_still_names_its_file(self):
+        for value in (f"{self.root}//k.bin", f"{self.root}/./k.bin", f"{self.root}/dir/../k.bin"):
+            reply = self.ask("X-Sendfile", value)
+            self.assertEqual((200, self.bytes), (reply.status, reply.body), value)
 
     def test_source_is_not_sent_this_way_either(self):
         for header, value in (("X-Sendfile", f"{self.root}/env.php"), ("X-Accel-Redirect", "/.env")):

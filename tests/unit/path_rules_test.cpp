@@ -68,6 +68,14 @@ TEST_CASE("case 12: names that PHP could run are refused in any case and disguis
   }
 }
 
+TEST_CASE("case 12: source under a further extension is refused") {
+  for (const char* path : {"/b.php.txt", "/b.php.gz", "/c.php.br", "/b.PHP.zip", "/b.php.1", "/b.php.dist", "/b.php-dist",
+                           "/b.php_", "/b.php.html", "/b.phtml.txt", "/b.inc", "/config.inc.txt", "/b.php copy"}) {
+    CAPTURE(path);
+    CHECK(is_refused(path));
+  }
+}
+
 TEST_CASE("case 12: copies that editors and packagers leave are refused") {
   for (const char* path : {"/a~", "/a.txt~", "/a.bak", "/A.BAK", "/a.swp", "/a.swo", "/a.swn", "/a.orig",
       "/a.save", "/a.old", "/a.tmp",
@@ -94,7 +102,7 @@ TEST_CASE("case 19: dotfiles are refused wherever they are") {
 TEST_CASE("ordinary names are sent") {
   for (const char* path : {"/", "/a.txt", "/dir/", "/dir/index.html", "/app.js", "/app.js.gz", "/a.b.c",
       "/php", "/php/", "/php.html", "/x.phpx",
-                           "/x.php9", "/x.php.html", "/phar", "/bak", "/old/x", "/~user/a", "/#", "/#a",
+                           "/x.php9", "/x.phpinfo.html", "/include", "/phar", "/bak", "/old/x", "/~user/a", "/#", "/#a",
                            "/a#", "/a.", "/a..", "/ ", "/swp",
                            "/x.backup", "/env.php/", "/a b", "/\xc3\xa9.png", ""}) {
     CAPTURE(path);
