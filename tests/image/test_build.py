@@ -58,6 +58,8 @@ class Build(TestCase):
             self.skipTest(f"{INTL} was not built")
         container = self.serve(image=INTL, site=engine.HERE / "www")
         self.assertIn("intl", json.loads(container.get("/loaded.php").body))
+        self.assertEqual(["1.234,5", "1 janvier 1970", "xn--bcher-kva.de", "c3a9", "Privet", -1, "é"],
+                         json.loads(container.get("/intl.php").body))
 
     def test_the_dev_image_has_tools_and_xdebug_that_is_off(self):
         container = self.serve(image=DEV, site=engine.HERE / "www")

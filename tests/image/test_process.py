@@ -118,7 +118,7 @@ class Process(TestCase):
         container.get("/err.php?n=3000")
         container.wait_for_log("a line to stderr")
         container.wait_for_log("E" * 3000)
-        for line in container.stdout().splitlines():
+        for line in processes.wait_for(lambda: container.stdout().splitlines(), "access lines"):
             self.assertRegex(line, r'^[0-9a-f.:]+ - - \[.*\] "GET /\S* HTTP/1\.1" \d{3} ')
         self.assertRegex(container.stderr(), re.compile(r"^\S+ \S+ \[notice\] init 1: serving ", re.M))
         self.assertNotIn("HTTP/1.1", container.stderr())
