@@ -22,7 +22,7 @@ public:
   std::optional<give_up> tick(time_point now);
   std::optional<time_point> deadline() const;
 
-  void reload(time_point now) noexcept;                     // USR2: php.ini and extensions read again
+  void reload(time_point now) noexcept;       // USR2: php.ini and extensions read again
   void stop(int signal) noexcept;             // to the master alone when it is QUIT; no restart from now on
   bool is_running() const noexcept { return state_ == state::running; }
 

@@ -65,6 +65,13 @@ class Variables(harness.TestCase):
                                                           "/app.php").get("/x"))["SCRIPT_NAME"])
         self.assertEqual(404, self.serve("--front-controller", "none").get("/x").status)
 
+    def test_a_front_controller_is_never_source(self):
+        for name in ("page.phtml", "page.inc", "page.php.txt"):
+            (self.root / name).write_text("<?php secret")
+            reply = self.serve_static("--front-controller", f"/{name}").get("/nothing")
+            self.assertEqual(404, reply.status, name)
+            self.assertNotIn("secret", reply.text)
+
     def test_without_index_php_there_is_no_front_controller(self):
         (self.root / "index.php").unlink()
         server = self.serve()
