@@ -1,4 +1,5 @@
 // The story: options, then the configuration, then init, which starts and watches everything else.
+#include "base/text.hpp"
 #include "config/options.hpp"
 #include "control/health.hpp"
 #include "init/init.hpp"
@@ -9,7 +10,6 @@
 
 namespace {
 
-// One line, whatever an option's value held.
 int fail(const char* what, int exit_status) {
   std::fprintf(stderr, "httpd-php-fpm: %s\n", what);
   return exit_status;
@@ -45,6 +45,6 @@ int main(int argc, char** argv) {
   } catch (const httpd::config::option_error& error) {
     return fail(error.what(), error.exit_status());
   } catch (const std::exception& error) {
-    return fail(error.what(), 1);
+    return fail(httpd::escaped(error.what()).c_str(), 1);  // it may name a path
   }
 }

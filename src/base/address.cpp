@@ -18,7 +18,7 @@ constexpr std::array<unsigned char, 12> mapped_prefix{0, 0, 0, 0, 0, 0, 0, 0, 0,
 bool read_bytes(int family, std::string_view text, unsigned char* out) noexcept {
   char buffer[INET6_ADDRSTRLEN];
   if (text.size() >= sizeof buffer || text.find('\0') != text.npos) return false;
-  std::memcpy(buffer, text.data(), text.size());
+  text.copy(buffer, text.size());  // no memcpy: an empty view may be null
   buffer[text.size()] = '\0';
   return ::inet_pton(family, buffer, out) == 1;
 }

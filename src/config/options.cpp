@@ -12,7 +12,7 @@ namespace {
 
 std::string describe(std::string_view name, std::string_view value, std::string_view reason) {
   std::string line{name};
-  if (!value.empty()) append(line, line.empty() ? "" : " ", escaped(value));
+  if (!value.empty()) append(line, line.empty() ? "" : " ", value);
   return concat(line, ": ", reason);
 }
 
@@ -78,6 +78,10 @@ draft apply_all(const given_options& given) {
 }
 
 }  // namespace
+
+// Escaped as a whole: names, reasons and CLI11's messages repeat what was given, too.
+option_error::option_error(const std::string& what, int exit_status)
+    : std::runtime_error{escaped(what)}, exit_status_{exit_status} {}
 
 option_error::option_error(std::string_view name, std::string_view value, std::string_view reason,
                            int exit_status)

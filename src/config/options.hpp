@@ -9,12 +9,11 @@
 
 namespace httpd::config {
 
-// An option that makes no sense. what() is one line that names the option, the value and the
-// reason; the process ends with exit_status().
+// An option that makes no sense. what() is one line of printable ASCII, whatever was given, that names the
+// option, the value and the reason; the process ends with exit_status().
 class option_error : public std::runtime_error {
 public:
-  option_error(const std::string& what, int exit_status = 2)
-      : std::runtime_error{what}, exit_status_{exit_status} {}
+  option_error(const std::string& what, int exit_status = 2);
   // "--NAME VALUE: REASON"
   option_error(std::string_view name, std::string_view value, std::string_view reason,
                int exit_status = 2);

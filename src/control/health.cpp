@@ -119,10 +119,11 @@ int ask_health(const std::string& url) {
     return answer.result_int() == 200 ? 0 : 1;
   } catch (const boost::system::system_error& failure) {
     // Not what(): that tells where in Asio it happened.
-    std::fprintf(stderr, "httpd-php-fpm: health %s: %s\n", url.c_str(), failure.code().message().c_str());
+    std::fprintf(stderr, "httpd-php-fpm: health %s: %s\n", escaped(url).c_str(),
+                 failure.code().message().c_str());
     return 1;
   } catch (const std::exception& failure) {
-    std::fprintf(stderr, "httpd-php-fpm: health %s: %s\n", url.c_str(), failure.what());
+    std::fprintf(stderr, "httpd-php-fpm: health %s: %s\n", escaped(url).c_str(), failure.what());
     return 1;
   }
 }

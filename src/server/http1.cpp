@@ -157,17 +157,21 @@ http1_connection::step http1_connection::look_at_input() {
 
 // The head cannot be understood, so nothing after it can: answer and close.
 http1_connection::step http1_connection::refuse(unsigned status) {
+  auto received = input_;
+  while (received.starts_with("\r\n")) received.remove_prefix(2);
   const auto page = error_page(status);
   const auto head = error_head(status);
   auto& text = worker_.scratch_head;
   text.clear();
   http::write_status_line(text, status, {});
   append(text, worker_.date_and_server(), head.fields, "Content-Length: ", page.size(),
-         "\r\nConnection: close\r\n\r\n", page);
+         "\r\nConnection: close\r\n\r\n");
+  const bool with_content = !received.starts_with("HEAD ");
+  if (with_content) text += page;
   const std::array<std::string_view, 1> parts{text};
   out_.send(parts);
   ++worker_.requests;
-  worker_.log.write_refused(peer_, input_, {status, page.size()});
+  worker_.log.write_refused(peer_, received, {status, with_content ? page.size() : 0});
   keep_alive_ = false;
   linger_ = true;
   return step::close;

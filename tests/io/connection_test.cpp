@@ -47,6 +47,19 @@ TEST_CASE("a malformed request, cut at every byte, is refused as the whole one")
   CHECK(server.finish());
 }
 
+TEST_CASE("a HEAD request that is refused gets no content either") {
+  test_server server;
+  auto c = server.connect();
+  c.send("\r\nHEAD / HTTP/1.1\r\n\r\n");
+  REQUIRE(server.run_until([&] { return c.ended() || c.received().ends_with("\r\n\r\n"); }, {&c}));
+  server.settle();
+  c.pull();
+  CHECK(c.received().starts_with("HTTP/1.1 400 "));
+  CHECK(c.received().ends_with("\r\n\r\n"));
+  c.close();
+  CHECK(server.finish());
+}
+
 TEST_CASE("a request with a counted body, cut at every byte, reaches PHP whole") {
   test_server server;
   auto& php = server.php_answers("from PHP");

@@ -162,7 +162,7 @@ TEST_CASE("a call that must be made again later is invisible, whichever it is") 
 TEST_CASE("the end of memory in any call costs at most a request") { fail_every_call(ENOMEM, false); }
 
 TEST_CASE("the end of descriptors in any call costs at most a request") {
-  const auto* only = GENERATE("socket", "accept4", "syscall");
+  const auto* only = GENERATE("socket", "accept4", "syscall", "open");
   fail_every_call(EMFILE, false, only);
 }
 
@@ -172,6 +172,6 @@ TEST_CASE("a reset in any call costs at most a connection") {
 }
 
 TEST_CASE("a fault of the disk in any call costs at most a request") {
-  const auto* only = GENERATE("pread", "fstatat", "syscall", "write", "sendfile");
+  const auto* only = GENERATE("pread", "fstatat", "syscall", "write", "sendfile", "open");
   fail_every_call(EIO, false, only);
 }

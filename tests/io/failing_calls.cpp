@@ -88,6 +88,12 @@ WRAP(int, socket, (int family, int type, int protocol), (family, type, protocol)
 WRAP(int, fstatat, (int folder, const char* name, struct stat* info, int flags), (folder, name, info, flags))
 WRAP(long, syscall, (long number, long a, long b, long c, long d), (number, a, b, c, d))
 
+int __real_open(const char* name, int flags, ...);
+int __wrap_open(const char* name, int flags, mode_t mode);
+int __wrap_open(const char* name, int flags, mode_t mode) {
+  return my_turn("open") ? -1 : __real_open(name, flags, mode);
+}
+
 // Only adding needs memory, and Asio relies on that.
 int __real_epoll_ctl(int epoll, int what, int fd, epoll_event* event);
 int __wrap_epoll_ctl(int epoll, int what, int fd, epoll_event* event);

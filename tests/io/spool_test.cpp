@@ -145,12 +145,12 @@ TEST_CASE("a spool on a file system without room says so") {
 }
 
 TEST_CASE("a spool without a descriptor left says so") {
-  rlimit before{};
-  ::getrlimit(RLIMIT_NOFILE, &before);
-  const rlimit none{0, before.rlim_max};
   io::spool body;
-  ::setrlimit(RLIMIT_NOFILE, &none);
-  const auto error = append_until_error(body, 100'000);
-  ::setrlimit(RLIMIT_NOFILE, &before);
-  CHECK(error == boost::system::errc::too_many_files_open);
+  failing_calls::fail(1, EMFILE, "open");
+  {
+    const failing_calls::armed armed;
+    CHECK(append_until_error(body, 100'000) == boost::system::errc::too_many_files_open);
+  }
+  CHECK(failing_calls::counted() == 1);
+  failing_calls::fail(0, 0);
 }

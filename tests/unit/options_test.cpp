@@ -140,6 +140,9 @@ TEST_CASE("a refusal names the option, the value and the reason in one line") {
   CHECK(here.refusal({"--php-fpm", "none", "--front-controller", "/no"}).starts_with("--front-controller "));
   CHECK(here.refusal({"--trusted-proxy", "10.0.0.0/99"}).starts_with("--trusted-proxy 10.0.0.0/99: "));
   CHECK(here.refusal({"--log-format", "xml"}) == "--log-format xml: must be combined or json");
+  CHECK(here.refusal({"--a\nb\x1b[31m\x7f"}) == "--a\\x0Ab\\x1B[31m\\x7F: unknown option, see --help");
+  CHECK(here.refusal({"--php", "unix:/a\nb", "--php-fpm", "none"}).starts_with(
+      "--php-fpm none: excludes --php unix:/a\\x0Ab: "));
   CHECK(here.refusal({"--document-root", "/does/not/exist"}) ==
         "--document-root /does/not/exist: No such file or directory");
 }
