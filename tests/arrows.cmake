@@ -18,7 +18,7 @@ set(generated mime_table.inc)
 # Pure folders: the standard library, Boost.System, and what follows; no sockets, no event loop.
 set(pure http fastcgi config base)
 set(posix "unistd|fcntl|sched|pwd|grp|dirent|sys/(uio|types|stat|statfs|sysinfo|resource)")
-set(base_extra "(${posix}|arpa/inet)\\.h")
+set(base_extra "(${posix}|arpa/inet|poll)\\.h")
 set(config_extra "(${posix}|glob)\\.h|simdjson\\.h|pcre2\\.h|CLI/.*")
 set(http_extra "")
 set(fastcgi_extra "")

@@ -1,7 +1,8 @@
 // The error log: composes a line on the stack and hands it over in one system call.
 #include "base/log.hpp"
 
-#include <sys/uio.h>
+#include "base/log_sink.hpp"
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@ namespace httpd::log {
 namespace {
 
 std::atomic<const char*> process_name{"httpd-php-fpm"};
+log_sink standard_error;
 
 const char* name_of(level l) noexcept {
   switch (l) {
@@ -40,15 +42,17 @@ std::size_t format_prefix(char* out, std::size_t size, level l) noexcept {
   return length < 0 ? 0 : std::min(static_cast<std::size_t>(length), size - 1);
 }
 
-void skip(iovec*& parts, int& count, std::size_t written) noexcept {
-  while (count > 0 && written >= parts->iov_len) {
-    written -= parts->iov_len;
-    ++parts;
-    --count;
-  }
-  if (count == 0) return;
-  parts->iov_base = static_cast<char*>(parts->iov_base) + written;
-  parts->iov_len -= written;
+// A line that comes after lost ones says so first; it may also have to end a line that was cut.
+void write_lost(log_sink& to) noexcept {
+  const unsigned lost = to.take_lost();
+  if (lost == 0) return;
+  char text[256];
+  const std::size_t prefix = format_prefix(text + 1, sizeof text - 1, level::warning) + 1;
+  text[0] = '\n';
+  const int length = std::snprintf(text + prefix, sizeof text - prefix,
+                                   "%u messages before this were lost: nobody read the log\n", lost);
+  iovec part{text, prefix + static_cast<std::size_t>(length)};
+  if (!to.write(STDERR_FILENO, &part, 1)) to.add_lost(lost - 1);  // the write has counted itself
 }
 
 }  // namespace
@@ -61,14 +65,16 @@ void write(level l, std::string_view message) noexcept {
   iovec lines[] = {{prefix, format_prefix(prefix, sizeof prefix, l)},
                    {const_cast<char*>(message.data()), message.size()},
                    {&line_end, 1}};
-  iovec* parts = lines;
-  int count = 3;
-  while (count > 0) {
-    const ssize_t written = ::writev(STDERR_FILENO, parts, count);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) break;  // nobody to tell
-    skip(parts, count, static_cast<std::size_t>(written));
-  }
+  write_lost(standard_error);
+  standard_error.write(STDERR_FILENO, lines, 3);
+  errno = saved_errno;
+}
+
+void write_as_is(std::string_view lines) noexcept {
+  const int saved_errno = errno;
+  iovec part{const_cast<char*>(lines.data()), lines.size()};
+  write_lost(standard_error);
+  standard_error.write(STDERR_FILENO, &part, 1);
   errno = saved_errno;
 }
 

@@ -1,4 +1,5 @@
-// The error log: one line, one write(2), on standard error. Thread-safe, never throws.
+// The error log: one line, one write(2), on standard error. Thread-safe, never throws, and never waits for
+// a reader that has stopped (base/log_sink.hpp): then lines are lost, and the next one says how many.
 // Text that came from a client goes through escaped() of base/text.hpp first.
 #pragma once
 
@@ -14,6 +15,8 @@ enum class level { error, warning, notice };
 
 // "2026-11-30 10:06:51.123 [error] server 4711: MESSAGE\n" (UTC)
 void write(level, std::string_view message) noexcept;
+// Whole lines of someone else, already made harmless by append_printable().
+void write_as_is(std::string_view lines) noexcept;
 // What this process calls itself in its lines, e.g. "init" or "server". A literal.
 void set_process_name(const char* name) noexcept;
 

@@ -57,6 +57,10 @@ sequence utf8_sequence(std::string_view text) noexcept {
   return {wanted, true};
 }
 
+void append_hex_escape(std::string& out, unsigned char c) {
+  append(out, "\\x", upper_hex[c >> 4], upper_hex[c & 15]);
+}
+
 void append_u_escape(std::string& out, unsigned char c) {
   append(out, "\\u00", upper_hex[c >> 4], upper_hex[c & 15]);
 }
@@ -81,8 +85,29 @@ void append_escaped(std::string& out, std::string_view untrusted) {
     i += run;
     if (i == untrusted.size()) break;
     const unsigned char c = byte_at(untrusted, i);
-    append(out, "\\x", upper_hex[c >> 4], upper_hex[c & 15]);
+    append_hex_escape(out, c);
   }
+}
+
+void append_printable(std::string& out, std::string_view message) {
+  for (std::size_t i = 0; i < message.size();) {
+    const unsigned char c = byte_at(message, i);
+    const sequence next = c < 0x80 ? sequence{1, (c >= 0x20 && c != 0x7f) || c == '\t'}
+                                   : utf8_sequence(message.substr(i));
+    const bool c1_control = c == 0xc2 && next.valid && byte_at(message, i + 1) < 0xa0;
+    if (next.valid && !c1_control) {
+      out.append(message.substr(i, next.bytes));
+    } else {
+      for (std::size_t at = i; at < i + next.bytes; ++at) append_hex_escape(out, byte_at(message, at));
+    }
+    i += next.bytes;
+  }
+}
+
+std::string printable(std::string_view message) {
+  std::string out;
+  append_printable(out, message);
+  return out;
 }
 
 std::string escaped(std::string_view untrusted) {

@@ -70,6 +70,10 @@ inline std::optional<std::uint64_t> parse_u64(std::string_view text) noexcept {
 // client sent can end a line, forge another or reach a terminal.
 void append_escaped(std::string& out, std::string_view untrusted);
 std::string escaped(std::string_view untrusted);
+// For a message of an application, which others parse: only control bytes (tabs stay) and what is not UTF-8
+// become \xHH. Everything else, `"` and `\` too, is as it was.
+void append_printable(std::string& out, std::string_view message);
+std::string printable(std::string_view message);
 // The inside of a JSON string (RFC 8259 7); bytes that are not UTF-8 become U+FFFD.
 void append_json(std::string& out, std::string_view text);
 

@@ -27,7 +27,15 @@ constexpr bool is_text(char c) noexcept { return c == '\t' || !is_control(c); }
 
 enum class chunked_decoder::state : unsigned char {
   size,           // the first value: where a new decoder stands
-  extension,
+  ext_start,        // behind ";"
+  ext_name,
+  ext_name_blank,   // white space behind a name
+  ext_value_start,  // behind "="
+  ext_token,
+  ext_quoted,
+  ext_escaped,      // behind a "\" in quotes
+  ext_value_end,    // behind a quoted value
+  ext_value_blank,  // white space behind a value
   size_lf,
   data,
   data_cr,
@@ -45,12 +53,41 @@ chunked_decoder::state chunked_decoder::after_size_line() const noexcept {
   return left_ > 0 ? state::data : state::trailer_start;
 }
 
+// In an extension (RFC 9112 7.1.1): names and values are tokens, a value may be quoted, white space stands
+// beside ";" and "=" only.
+chunked_decoder::state chunked_decoder::advance_extension(char c) const noexcept {
+  const bool blank = c == ' ' || c == '\t';
+  const bool token = is_in(token_bytes, c);
+  switch (state_) {
+    case state::ext_start: return blank ? state_ : token ? state::ext_name : state::bad;
+    case state::ext_value_start:
+      return blank ? state_ : c == '"' ? state::ext_quoted : token ? state::ext_token : state::bad;
+    case state::ext_quoted:
+      if (c == '"') return state::ext_value_end;
+      return c == '\\' ? state::ext_escaped : is_text(c) ? state_ : state::bad;
+    case state::ext_escaped: return is_text(c) ? state::ext_quoted : state::bad;
+    default: break;
+  }
+  // Behind a name or a value: more of it, or what may follow it.
+  const bool in_name = state_ == state::ext_name || state_ == state::ext_name_blank;
+  const bool after_blank = state_ == state::ext_name_blank || state_ == state::ext_value_blank;
+  if (token && (state_ == state::ext_name || state_ == state::ext_token)) return state_;
+  if (blank) return in_name ? state::ext_name_blank : state::ext_value_blank;
+  if (c == ';') return state::ext_start;
+  if (c == '=' && in_name) return state::ext_value_start;
+  return c == '\r' && !after_blank ? state::size_lf : state::bad;
+}
+
 // The state after `c`, a byte of the framing (any state but data, done and bad).
 chunked_decoder::state chunked_decoder::advance(char c) noexcept {
   const auto counted = [this](bool allowed, state next) {
     return allowed && ++overhead_ <= most_overhead ? next : state::bad;
   };
   const auto expected = [](bool allowed, state next) { return allowed ? next : state::bad; };
+  if (state_ >= state::ext_start && state_ <= state::ext_value_blank) {
+    const auto next = advance_extension(c);
+    return next == state::size_lf ? next : counted(true, next);
+  }
   switch (state_) {
     case state::size:
       if (const unsigned digit = hex_value(c); digit < 16 && digits_ < most_digits) {
@@ -59,9 +96,7 @@ chunked_decoder::state chunked_decoder::advance(char c) noexcept {
         return state::size;
       }
       if (digits_ == 0) return state::bad;
-      return c == ';' ? counted(true, state::extension) : expected(c == '\r', state::size_lf);
-    case state::extension:
-      return c == '\r' ? state::size_lf : counted(is_text(c), state::extension);
+      return c == ';' ? counted(true, state::ext_start) : expected(c == '\r', state::size_lf);
     case state::size_lf:
       digits_ = 0;
       if (left_ == 0) overhead_ = 0;  // the trailers have an allowance of their own
@@ -69,17 +104,19 @@ chunked_decoder::state chunked_decoder::advance(char c) noexcept {
     case state::data_cr: return expected(c == '\r', state::data_lf);
     case state::data_lf: return expected(c == '\n', state::size);
     case state::trailer_start:
-      return c == '\r' ? state::final_lf : counted(is_in(token_bytes, c), state::trailer_name);
+      if (c == '\r') return state::final_lf;
+      return counted(is_in(token_bytes, c), state::trailer_name);
     case state::trailer_name:
       return c == ':' ? counted(true, state::trailer_value)
                       : counted(is_in(token_bytes, c), state::trailer_name);
     case state::trailer_value:
-      return c == '\r' ? state::trailer_lf : counted(is_text(c), state::trailer_value);
-    case state::trailer_lf: return expected(c == '\n', state::trailer_start);
+      return c == '\r' ? counted(true, state::trailer_lf) : counted(is_text(c), state::trailer_value);
+    case state::trailer_lf: return counted(c == '\n', state::trailer_start);
     case state::final_lf: return expected(c == '\n', state::done);
     case state::data:
     case state::done:
-    case state::bad: break;
+    case state::bad:
+    default: break;
   }
   return state::bad;
 }

@@ -21,14 +21,15 @@ public:
   // Call again with the rest of the input after `consumed` until `more` (input used up),
   // `done` (the last chunk and its trailers are read; what follows is the next request) or `bad`
   // (malformed: 400 and close). After done or bad the decoder stays there.
-  // Strict: CRLF only, hex digits without sign or 0x and at most 16, no white space, extensions
-  // checked for control bytes; extensions of one body 16 KiB in all, trailers 16 KiB in all.
-  // Trailer fields are checked for shape and dropped.
+  // Strict: CRLF only, hex digits without sign or 0x and at most 16, no white space around them,
+  // extensions and trailer fields checked for shape and dropped; extensions of one body 16 KiB in
+  // all, trailers with their line ends 16 KiB in all.
   step next(std::string_view input) noexcept;
 
 private:
   enum class state : unsigned char;
   state advance(char c) noexcept;
+  state advance_extension(char c) const noexcept;
   state after_size_line() const noexcept;
 
   state state_{};

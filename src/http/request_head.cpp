@@ -256,6 +256,11 @@ unsigned refuse_partial_head(std::string_view data, const head_limits& limits) n
   return status;
 }
 
+bool begins_with_head_method(std::string_view data) noexcept {
+  data.remove_prefix(std::min(data.find_first_not_of("\r\n"), data.size()));
+  return data.starts_with("HEAD ");
+}
+
 unsigned parse_head(std::string_view bytes, const head_limits& limits, request_head& head) {
   reset(head);
   const char* const end = bytes.data() + bytes.size();

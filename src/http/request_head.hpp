@@ -53,6 +53,10 @@ std::size_t head_length(std::string_view data, std::size_t& scanned) noexcept;
 // the plain port; 414; 501; 505; and 431), 0 = go on reading.
 unsigned refuse_partial_head(std::string_view data, const head_limits&) noexcept;
 
+// Whether what is there so far asks with HEAD, however malformed it is otherwise: the answer that refuses it
+// then has no content (RFC 9110 9.3.2), or the client would take it for the next one.
+bool begins_with_head_method(std::string_view data) noexcept;
+
 // Reads a complete head (exactly head_length() bytes). Returns 0, or the status to refuse with:
 // 400, 414, 417, 431, 501 or 505. `head` is reused: its vector keeps its capacity.
 //

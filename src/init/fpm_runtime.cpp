@@ -72,11 +72,15 @@ void remove_stale_folders(const char* base) {
   }
 }
 
+std::string given_temporary_folder() {
+  const char* asked = std::getenv("TMPDIR");
+  return asked && *asked ? asked : "/tmp";
+}
+
 // Where the workers keep uploads and large bodies: PHP takes $TMPDIR, else /tmp, and loses the body when it
 // cannot write there. Empty: as it is.
 std::string choose_temporary_folder(const account& who) {
-  const char* asked = std::getenv("TMPDIR");
-  const std::string first = asked && *asked ? asked : "/tmp";
+  const std::string first = given_temporary_folder();
   for (const std::string& folder : {first, std::string{"/tmp"}, std::string{"/dev/shm"}}) {
     if (run_as(who, [&folder] { return ::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS); }) !=
         0)
@@ -119,7 +123,12 @@ fpm_runtime::fpm_runtime(const config::configuration& config, const account& who
   }
   temporary_folder_ = choose_temporary_folder(who);
   config_ = make_config(fpm_config(config, pool));
-  arguments_ = fpm_arguments(config, concat("/proc/self/fd/", config_.get()), root && who.uid == 0);
+  // OPcache alone would insist on /tmp, which may be read-only, and end php-fpm. Whoever sets it wins.
+  auto settings = config;
+  settings.php.values.insert(settings.php.values.begin(),
+                             {"opcache.lockfile_path",
+                              temporary_folder_.empty() ? given_temporary_folder() : temporary_folder_});
+  arguments_ = fpm_arguments(settings, concat("/proc/self/fd/", config_.get()), root && who.uid == 0);
 }
 
 endpoint fpm_runtime::socket() const {
@@ -137,7 +146,7 @@ spawned fpm_runtime::start() const {
   }
   if (!temporary_folder_.empty()) environment.push_back(concat(temporary, temporary_folder_));
   environment.push_back(concat(variable, inherited_name(folder_), "=", socket_.get()));
-  return spawn_program(arguments_, environment, {socket_.get(), config_.get()});
+  return spawn_program(arguments_, environment, {socket_.get(), config_.get()}, messages_.standard_error());
 }
 
 }  // namespace httpd::init

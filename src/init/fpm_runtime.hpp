@@ -4,6 +4,7 @@
 
 #include "base/fd.hpp"
 #include "config/config.hpp"
+#include "init/php_messages.hpp"
 #include "init/spawn.hpp"
 #include "init/user.hpp"
 
@@ -35,9 +36,11 @@ public:
   endpoint socket() const;  // where the server connects
   const std::string& program() const noexcept { return arguments_.front(); }
   spawned start() const;
+  php_messages& messages() noexcept { return messages_; }
 
 private:
   private_folder folder_;
+  php_messages messages_;
   unique_fd socket_, config_;
   std::string temporary_folder_;  // TMPDIR for PHP when the given one cannot be written; "" = as it is
   std::vector<std::string> arguments_;

@@ -15,6 +15,7 @@ public:
   php_child(const config::configuration&, const account&, shared_state&);
 
   endpoint socket() const { return runtime_.socket(); }
+  php_messages& messages() noexcept { return runtime_.messages(); }
   std::optional<give_up> start(time_point now);
   // For every process that was reaped; those that are not the master are looked at too, since a
   // group of orphans may have become empty.

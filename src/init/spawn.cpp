@@ -63,7 +63,8 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
 }
 
 [[noreturn]] void execute(const std::vector<char*>& argv, const std::vector<char*>& environment,
-                          std::vector<int> keep, int report, pid_t parent) {
+                          std::vector<int> keep, int standard_error, int report, pid_t parent) {
+  ::dup2(standard_error, STDERR_FILENO);
   for (const int fd : keep) ::fcntl(fd, F_SETFD, 0);
   keep.push_back(report);
   begin_child(std::move(keep));
@@ -88,7 +89,7 @@ void end_with_parent(pid_t parent) noexcept {
 }
 
 spawned spawn_program(const std::vector<std::string>& argv, const std::vector<std::string>& environment,
-                      const std::vector<int>& keep) {
+                      const std::vector<int>& keep, int standard_error) {
   const auto arguments = pointers(argv), variables = pointers(environment);
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return {-1, errno};
@@ -97,7 +98,7 @@ spawned spawn_program(const std::vector<std::string>& argv, const std::vector<st
   const pid_t parent = ::getpid();
   const pid_t pid = ::fork();
   if (pid < 0) return {-1, errno};
-  if (pid == 0) execute(arguments, variables, keep, report.get(), parent);
+  if (pid == 0) execute(arguments, variables, keep, standard_error, report.get(), parent);
   ::setpgid(pid, pid);  // here too: whoever is first, the group is there when we signal it
   report.reset();
   // Ends as soon as the program runs: the pipe's other end is closed by execve().

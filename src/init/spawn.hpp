@@ -21,9 +21,10 @@ struct spawned {
   int error = 0;  // errno of fork() or execve(); 0 = the program runs
 };
 
-// Forks and executes argv[0], a path. `keep` stays open in the program under the same numbers.
+// Forks and executes argv[0], a path. `keep` stays open in the program under the same numbers;
+// `standard_error` becomes its descriptor 2.
 spawned spawn_program(const std::vector<std::string>& argv, const std::vector<std::string>& environment,
-                      const std::vector<int>& keep);
+                      const std::vector<int>& keep, int standard_error);
 
 // The shell's exit status for a program that cannot be executed: 127 not there, else 126.
 int exec_failure_status(int error) noexcept;

@@ -72,18 +72,21 @@ int supervisor::run() {
   if (phase_ == phase::running) stop_if(servers_.start(begin), begin);
   while (phase_ != phase::done) {
     wait(clock::now());
+    if (php_) php_->messages().forward();  // before its end is told
     const auto now = clock::now();
     on_ready(now);
     take_signals(now);
     reap(now);
     tick(now);
   }
+  if (php_) php_->messages().forward_all();
   return exit_status_;
 }
 
 void supervisor::wait(time_point now) {
   std::vector<pollfd> watched{{signals_.get(), POLLIN, 0}};
   for (const int fd : servers_.waiting_for()) watched.push_back({fd, POLLIN, 0});
+  if (php_) watched.push_back({php_->messages().descriptor(), POLLIN, 0});
   int timeout = -1;
   if (const auto deadline = next_deadline()) {
     const auto left = std::chrono::ceil<milliseconds>(*deadline - now).count();

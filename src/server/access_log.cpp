@@ -1,11 +1,10 @@
 // Formatting and writing access lines.
 #include "server/access_log.hpp"
 
+#include "base/log.hpp"
 #include "server/exchange.hpp"
 
-#include <cerrno>
 #include <climits>
-#include <unistd.h>
 
 namespace httpd::server {
 
@@ -118,12 +117,16 @@ void access_log::flush() noexcept {
   while (!rest.empty()) {
     auto part = rest.substr(0, PIPE_BUF);
     if (const auto end = part.rfind('\n'); end != part.npos) part = part.substr(0, end + 1);
-    const auto n = ::write(fd_, part.data(), part.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) break;  // nowhere to complain: the log itself is broken, requests go on
-    rest.remove_prefix(static_cast<std::size_t>(n));
+    rest.remove_prefix(part.size());
+    iovec bytes{const_cast<char*>(part.data()), part.size()};
+    sink_.write(fd_, &bytes, 1);
   }
   lines_.clear();
+  static log::rate_limit often{std::chrono::seconds{10}};
+  unsigned suppressed = 0;
+  if (sink_.has_lost() && often.allow(suppressed))
+    log::warning("the access log is not read or cannot be written: ", sink_.take_lost(),
+                 " or more lines are lost");
 }
 
 }  // namespace httpd::server

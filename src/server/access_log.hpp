@@ -2,6 +2,7 @@
 // ones; what a client sent is escaped, so that no line can be forged.
 #pragma once
 
+#include "base/log_sink.hpp"
 #include "config/config.hpp"
 #include "server/request.hpp"
 
@@ -30,6 +31,7 @@ public:
   void write(const request&, const timings&, const answered&);
   // A request whose head could not be read: `first_line` is what came.
   void write_refused(const peer&, std::string_view first_line, const answered&);
+  // Does not wait for a reader that has stopped: lines are lost, and the error log says so.
   void flush() noexcept;
 
 private:
@@ -39,6 +41,7 @@ private:
   void line_done();
 
   const int fd_;
+  log_sink sink_;
   const config::log_format format_;
   std::string lines_;
   std::time_t time_ = -1;

@@ -142,7 +142,8 @@ http1_connection::step http1_connection::look_at_input() {
   head_bytes_ = http::head_length(input_, scanned_);
   if (head_bytes_ == 0) {
     if (const auto status = http::refuse_partial_head(input_, limits)) return refuse(status);
-    return step::need_input;
+    // One more byte in the moment when the time was over buys no more of it.
+    return head_started_ && deadline_.expired() ? refuse(408) : step::need_input;
   }
   scanned_ = 0;
   head_started_ = false;
@@ -157,21 +158,17 @@ http1_connection::step http1_connection::look_at_input() {
 
 // The head cannot be understood, so nothing after it can: answer and close.
 http1_connection::step http1_connection::refuse(unsigned status) {
-  auto received = input_;
-  while (received.starts_with("\r\n")) received.remove_prefix(2);
-  const auto page = error_page(status);
   const auto head = error_head(status);
+  const auto content = http::begins_with_head_method(input_) ? std::string{} : error_page(status);
   auto& text = worker_.scratch_head;
   text.clear();
   http::write_status_line(text, status, {});
-  append(text, worker_.date_and_server(), head.fields, "Content-Length: ", page.size(),
-         "\r\nConnection: close\r\n\r\n");
-  const bool with_content = !received.starts_with("HEAD ");
-  if (with_content) text += page;
+  append(text, worker_.date_and_server(), head.fields, "Content-Length: ", head.content_length.value_or(0),
+         "\r\nConnection: close\r\n\r\n", content);
   const std::array<std::string_view, 1> parts{text};
   out_.send(parts);
   ++worker_.requests;
-  worker_.log.write_refused(peer_, received, {status, with_content ? page.size() : 0});
+  worker_.log.write_refused(peer_, input_, {status, content.size()});
   keep_alive_ = false;
   linger_ = true;
   return step::close;

@@ -123,7 +123,8 @@ void php_answer::connection_ended() {
 void php_answer::log_line(std::string_view line) const {
   if (line.empty()) return;
   const auto& asked = to_.request();
-  log::error("php: ", escaped(line), " (", escaped(asked.head.method), ' ', escaped(asked.head.target), ')');
+  log::error("php: ", printable(line), " (", escaped(asked.head.method), ' ', escaped(asked.head.target),
+             ')');
 }
 
 }  // namespace httpd::server

@@ -1,4 +1,4 @@
-// In front of writev (--wrap in CMakeLists.txt), which the error log alone uses.
+// In front of pwritev2 (--wrap in CMakeLists.txt), which the error log alone uses.
 #include "fuzz/captured_lines.hpp"
 
 #include "fuzz/fuzz.hpp"
@@ -34,9 +34,10 @@ std::size_t captured_lines() noexcept { return count; }
 }  // namespace httpd::fuzz
 
 extern "C" {
-ssize_t __real_writev(int fd, const iovec* parts, int count);
-ssize_t __wrap_writev(int fd, const iovec* parts, int count);
-ssize_t __wrap_writev(int fd, const iovec* parts, int count) {
-  return fd == STDERR_FILENO ? httpd::fuzz::look_at(parts, count) : __real_writev(fd, parts, count);
+ssize_t __real_pwritev2(int fd, const iovec* parts, int count, off_t offset, int flags);
+ssize_t __wrap_pwritev2(int fd, const iovec* parts, int count, off_t offset, int flags);
+ssize_t __wrap_pwritev2(int fd, const iovec* parts, int count, off_t offset, int flags) {
+  return fd == STDERR_FILENO ? httpd::fuzz::look_at(parts, count)
+                             : __real_pwritev2(fd, parts, count, offset, flags);
 }
 }

@@ -1,4 +1,4 @@
-// The log writes with writev(2) to standard error, and nothing else does: the linker puts this in front.
+// The log writes with pwritev2(2) to standard error, and nothing else does: the linker puts this in front.
 #include "io/captured_log.hpp"
 
 #include <sys/uio.h>
@@ -45,11 +45,11 @@ std::string captured_log::text() const {
 }  // namespace httpd::test
 
 extern "C" {
-ssize_t __real_writev(int fd, const iovec* parts, int count);
-ssize_t __wrap_writev(int fd, const iovec* parts, int count);
-ssize_t __wrap_writev(int fd, const iovec* parts, int count) {
+ssize_t __real_pwritev2(int fd, const iovec* parts, int count, off_t offset, int flags);
+ssize_t __wrap_pwritev2(int fd, const iovec* parts, int count, off_t offset, int flags);
+ssize_t __wrap_pwritev2(int fd, const iovec* parts, int count, off_t offset, int flags) {
   ssize_t size = 0;
   if (fd == STDERR_FILENO && httpd::test::keep(parts, count, size)) return size;
-  return __real_writev(fd, parts, count);
+  return __real_pwritev2(fd, parts, count, offset, flags);
 }
 }

@@ -3,6 +3,8 @@
 #include "io/captured_log.hpp"
 #include "io/fixture.hpp"
 
+#include <thread>
+
 using namespace httpd;
 using namespace httpd::test;
 
@@ -266,6 +268,20 @@ TEST_CASE("a head that never ends is refused with 408 after its time, and an idl
   REQUIRE(server.run_until([&] { return slow.has(1) && idle.ended(); }, {&slow, &idle}));
   CHECK(slow.answers()[0].status == 408);
   CHECK(idle.answers().size() == 1);
+  slow.close();
+  CHECK(server.finish());
+}
+
+TEST_CASE("a byte in the moment when the time for a head is over buys no more of it") {
+  test_server server{[](config::configuration& to) { to.limits.header_timeout = 1ms; }};
+  auto slow = server.connect();
+  slow.send("GET /small");
+  server.settle();
+  std::this_thread::sleep_for(20ms);  // past the limit; the tick below is what ends it
+  slow.send("x");
+  server.worker->deadlines.tick();
+  REQUIRE(server.run_until([&] { return slow.has(1); }, {&slow}));
+  CHECK(slow.answers()[0].status == 408);
   slow.close();
   CHECK(server.finish());
 }

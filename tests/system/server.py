@@ -140,6 +140,16 @@ class Server:
             connection.send(data)
             return connection.read_all()
 
+    def wait_until_refusing(self):
+        """Until new connections are refused: the drain has begun."""
+        def closed():
+            try:
+                client.Connection(self.address).close()
+            except (ConnectionRefusedError, FileNotFoundError):
+                return True
+            return False
+        processes.wait_for(closed, "new connections to be refused")
+
     # Its processes.
 
     @property

@@ -68,13 +68,6 @@ class Crashes(harness.TestCase):
         self.assertEqual("through", inside.read_reply().text)
         self.assertEqual(200, waiter.read_reply().status)
 
-    def test_a_php_fpm_that_dies_again_and_again_ends_the_server(self):  # case 53
-        script = self.temp / "php-fpm-broken"
-        script.write_text("#!/bin/sh\ncase \"$*\" in *-t*|*-v*|*-i*) exit 0;; esac\nexit 78\n")
-        script.chmod(0o755)
-        server = self.start("-d", self.root, "-s", "127.0.0.1:0", "--php-fpm", script)
-        server.expect_end(78)
-
     def test_a_server_that_is_killed_takes_its_children_along(self):
         server = self.serve()
         self.assertEqual(200, server.get("/inp.php").status)

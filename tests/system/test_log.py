@@ -90,38 +90,3 @@ class Access(harness.TestCase):
         lines = server.stdout.lines
         self.assertEqual(2000, len(lines))
         self.assertEqual([], [line for line in lines if not COMBINED.match(line)])
-
-
-class PhpLog(harness.TestCase):
-    """Case 56."""
-
-    def check_clean(self, server):
-        self.assertNotIn("child", server.stderr.text.lower().replace("subreaper", ""))
-        self.assertNotIn("said into stderr", server.stderr.text)
-
-    def test_a_long_message_is_whole(self):
-        server = self.serve()
-        self.assertEqual("ok", server.get("/err.php?n=3000").text)
-        server.stderr.wait_for("E{3000}")
-        server.stderr.wait_for("a line to stderr")
-        self.check_clean(server)
-
-    def test_a_long_json_message_is_whole(self):
-        server = self.serve()
-        message = json.dumps({"level": "info", "text": "t" * 5000})
-        for target in ("/log.php", "/log.php?stderr"):
-            self.assertEqual("ok", server.post(target, message.encode()).text)
-        found = server.stderr.wait_for(re.escape(message), 2)
-        self.assertEqual(2, len(found))
-        self.check_clean(server)
-
-    def test_control_bytes_and_odd_bytes_do_no_harm(self):
-        server = self.serve()
-        self.assertEqual("ok", server.post("/log.php", b"one\ntwo\x01\x1b[31m\xff\xfe end-of-it").text)
-        server.stderr.wait_for("end-of-it")
-        self.assertEqual("ok", server.get("/err.php?n=5").text)
-
-    def test_an_external_php_fpm_has_its_errors_in_our_log_too(self):
-        server = self.serve(php=self.php_fpm())
-        self.assertEqual("ok", server.post("/log.php", b"from outside").text)
-        server.stderr.wait_for("from outside")

@@ -5,7 +5,6 @@ import socket
 import client
 import harness
 import processes
-from server import as_user
 
 
 class Refused(harness.TestCase):
@@ -37,17 +36,6 @@ class Refused(harness.TestCase):
         port = self.serve_static().port
         self.refused("-d", self.root, "-s", f"127.0.0.1:{port}", says=["--serve", "in use"])
 
-    @harness.needs_root
-    def test_no_right_to_bind(self):
-        floor = int(open("/proc/sys/net/ipv4/ip_unprivileged_port_start").read())
-        if floor <= 80:
-            self.skipTest("every user may bind port 80 here")
-        copy = self.copy_of_binary()
-        self.refused("-d", self.root, "-s", "127.0.0.1:80", "--php-fpm", "none",
-                     says=["--serve", "127.0.0.1:80", "no right"],
-                     prefix=[*as_user(4711), "--bounding-set=-all", "--inh-caps=-all"],
-                     executable=copy)
-
     def test_a_bad_php_address(self):
         for value in ("", "x", "127.0.0.1:0", "127.0.0.1:99999", "unix:", "unix:relative/path", "9000000"):
             self.refuse("--php", value)
@@ -65,14 +53,6 @@ class Refused(harness.TestCase):
             path.chmod(0o600)
             if harness.AS_ROOT:
                 self.refuse("--php", f"unix:{path}", "may not connect")
-
-    def test_php_fpm_that_is_missing_is_127(self):  # case 53
-        self.refused("-d", self.root, "-s", "127.0.0.1:0", "--php-fpm", self.temp / "nothing", status=127,
-                     says=["--php-fpm", self.temp / "nothing"])
-
-    def test_php_fpm_that_can_not_be_run_is_126(self):  # case 53
-        self.refused("-d", self.root, "-s", "127.0.0.1:0", "--php-fpm", self.root / "a.txt", status=126,
-                     says=["--php-fpm", self.root / "a.txt"])
 
     def test_bad_numbers(self):
         for option in ("--php-workers", "--threads"):

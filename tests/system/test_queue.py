@@ -1,7 +1,6 @@
 """More requests than workers: they wait their turn, and what does not need PHP never waits."""
 import client
 import harness
-import processes
 from load import Load
 
 
@@ -19,12 +18,6 @@ class Overload(harness.TestCase):
         php = self.php_fpm(listen="tcp", children=8, backlog=128)
         server = self.serve("--php-workers", "8", php=php)
         self.assertEqual({200: 1000}, Load(server, "/sleep.php?s=0.05", 300, 1000).join())
-
-    def test_a_full_backlog_is_waited_for(self):  # case 48
-        php = self.php_fpm(children=1, backlog=1)
-        server = self.serve(php=php)  # no --php-workers: the number is not known
-        self.assertEqual({200: 12}, Load(server, "/sleep.php?s=0.3", 12, 12).join())
-        self.assertLess(processes.cpu_seconds(server.server_pid()), 2.0 * (10 if harness.SANITIZED else 1))
 
 
 class Waiting(harness.TestCase):

@@ -75,7 +75,8 @@ TEST_CASE("a chunked body is the same however it arrives and ends where it ends"
       {"000000000000000a\r\n0123456789\r\n0\r\n\r\n", "0123456789"},
       {"4\r\n\r\n\r\n\r\n0\r\n\r\n", "\r\n\r\n"},
       {"3;ext\r\nabc\r\n0;last=\"q\t\xc3\xa9;\"\r\n\r\n", "abc"},
-      {"3;\r\nabc\r\n0\r\n\r\n", "abc"},
+      {"3;a;b=c;d=\"\"\r\nabc\r\n0;e=\"\\\"\\\\;x=\"\r\n\r\n", "abc"},
+      {"3; a\t= b ;\tc = \"d\" ; e\r\nabc\r\n0\r\n\r\n", "abc"},
       {"3\r\nabc\r\n0\r\nX: y\r\nContent-Length: 5\r\nE:\r\n\r\n", "abc"},
   };
   for (const auto& [coded, body] : table) {
@@ -96,7 +97,11 @@ TEST_CASE("malformed framing of a chunked body is bad however it arrives") {
        {"\r\n"sv, ";a\r\n"sv, "g\r\n"sv, "-1\r\n"sv, "+1\r\na"sv, "0x1\r\na"sv, " 1\r\na"sv, "1 \r\na"sv,
            "1 ;a\r\na"sv, "1\t\r\na"sv,
         "1\na\r\n"sv, "1\r\r\na"sv, "1\ra"sv, "00000000000000001\r\na"sv, "10000000000000000\r\n"sv,
-        "1;a\nb\r\na"sv,
+        "1;a\nb\r\na"sv, "1;\r\na"sv, "1;;a\r\na"sv, "1;a;\r\na"sv, "1;=b\r\na"sv, "1;a=\r\na"sv,
+        "1;a=;b\r\na"sv, "1;a=b=c\r\na"sv, "1;a \r\na"sv, "1;a=b \r\na"sv, "1;a=\"b\" \r\na"sv,
+        "1;a b\r\na"sv, "1;a=b c\r\na"sv, "1;a=\"b\r\na"sv, "1;a=\"b\\\r\na"sv, "1;a=\"b\"c\r\na"sv,
+        "1;a=b\"\r\na"sv, "1;a\"b\"\r\na"sv, "1;\"a\"\r\na"sv, "1;a=\"\nb\"\r\na"sv, "1;a(\r\na"sv,
+        "1;a=\xc3\xa9\r\na"sv,
         "1;a\0\r\na"sv, "1;a\x7f\r\n"sv, "1;a\x0b\r\n"sv, "1;a\rb\r\n"sv, "1\r\nab\r\n"sv, "1\r\na\n"sv,
         "1\r\na\rx"sv, "1\r\naX"sv,
         "1\r\na\r\n\r\n"sv, "0\r\n\n"sv, "0\r\n\rx"sv, "0\r\n X: y\r\n"sv, "0\r\nX : y\r\n"sv,
@@ -156,11 +161,18 @@ TEST_CASE("extensions and trailers have 16 KiB each for one body") {
   CHECK(extensions(16, 1) == status::bad);
 
   const auto trailers = [&](std::size_t bytes) {
-    return decode({concat("1;", kib, "\r\na\r\n0;", kib, "\r\nX:", std::string(bytes - 2, 't'),
+    return decode({concat("1;", kib, "\r\na\r\n0;", kib, "\r\nX:", std::string(bytes - 4, 't'),
         "\r\n\r\n")}).end;
   };
   CHECK(trailers(16 * 1024) == status::done);
   CHECK(trailers(16 * 1024 + 1) == status::bad);
+  const auto short_trailers = [](std::size_t count) {
+    std::string coded = "0\r\n";
+    for (std::size_t i = 0; i < count; ++i) coded += "a:\r\n";
+    return decode({coded += "\r\n"}).end;
+  };
+  CHECK(short_trailers(16 * 1024 / 4) == status::done);
+  CHECK(short_trailers(16 * 1024 / 4 + 1) == status::bad);
 }
 
 TEST_CASE("a trailer or an extension without an end stops at its limit") {
@@ -170,6 +182,9 @@ TEST_CASE("a trailer or an extension without an end stops at its limit") {
   chunked_decoder extension;
   CHECK(extension.next("1;").what == status::more);
   CHECK(extension.next(std::string(20'000, 'x')).what == status::bad);
+  chunked_decoder quoted;
+  CHECK(quoted.next("1;x=\"").what == status::more);
+  CHECK(quoted.next(std::string(20'000, ' ')).what == status::bad);
 }
 
 TEST_CASE("what the writer frames the decoder reads back") {

@@ -230,3 +230,12 @@ TEST_CASE("tokens are not empty and have no separators") {
       "[a]"sv, "{a}"sv})
     CHECK_FALSE(is_token(bad));
 }
+
+TEST_CASE("HEAD is known however malformed the rest is") {
+  for (const std::string_view data : {"HEAD ", "HEAD  / x", "\r\n\r\nHEAD /a\r\n",
+                                      "\nHEAD / HTTP/9.9\r\n\r\n"})
+    CHECK(begins_with_head_method(data));
+  for (const std::string_view data : {"", "\r\n", "HEAD", "HEAD\t/", "HEADS /", "head /", " HEAD /",
+                                      "GET /HEAD "})
+    CHECK_FALSE(begins_with_head_method(data));
+}

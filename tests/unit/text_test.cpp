@@ -72,6 +72,17 @@ TEST_CASE("an escaped text is printable ASCII on one line whatever it was") {
   CHECK(escaped("\n\n") == "\\x0A\\x0A");
 }
 
+TEST_CASE("a printable message keeps its text and loses what a terminal obeys") {
+  const auto same = R"({"level":"info","path":"C:\x","text":"\u00e4 \xc3\xa4 \xf0\x9f\x98\x80"})"s;
+  CHECK(printable(same) == same);
+  CHECK(printable("tab\t \xc3\xa4\xe2\x82\xac~") == "tab\t \xc3\xa4\xe2\x82\xac~");
+  CHECK(printable("a\0\x01\x1b[31m\r\n\x7f"s) == R"(a\x00\x01\x1B[31m\x0D\x0A\x7F)");
+  CHECK(printable("\xff\xfe \xc3 \xe2\x82 \xc0\xaf \xed\xa0\x80") ==
+        R"(\xFF\xFE \xC3 \xE2\x82 \xC0\xAF \xED\xA0\x80)");
+  CHECK(printable("\xc2\x9b" "31m \xc2\xa0") == "\\xC2\\x9B31m \xc2\xa0");  // C1: a terminal's CSI
+  CHECK(printable("") == "");
+}
+
 TEST_CASE("append_escaped keeps what is there already") {
   std::string out = "x";
   append_escaped(out, "\ty");
