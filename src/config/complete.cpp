@@ -124,6 +124,19 @@ void complete_front_controller(draft& made, const given_options& given) {
   config.front_controller = *made.front_controller;
 }
 
+void complete_sandbox(draft& made, const given_options& given) {
+  sandbox& sandbox = made.config.sandbox;
+  if (!sandbox.on) {
+    refuse_useless(given, {"sandbox-read"}, "does nothing with --no-sandbox");
+    sandbox.reads.clear();
+  }
+  for (auto& path : sandbox.reads) {
+    const std::string whole = absolute(path);
+    if (::access(whole.c_str(), F_OK) != 0) given.refuse("sandbox-read", path, std::strerror(errno));
+    path = whole;
+  }
+}
+
 void complete_user(draft& made) {
   if (!made.user && ::geteuid() != 0) return;
   const std::string name = made.user.value_or("www-data");
@@ -142,6 +155,7 @@ configuration complete(draft made, const given_options& given) {
   complete_php(made, given);
   complete_workers(made, machine);
   complete_front_controller(made, given);
+  complete_sandbox(made, given);
   complete_user(made);
   return std::move(made.config);
 }

@@ -89,6 +89,8 @@ std::string print(const configuration& config) {
   out.member("access-log", config.access_log.target);
   out.member("log-format", config.access_log.format == log_format::json ? "json" : "combined");
   out.member("health-path", config.health_path);
+  out.raw("no-sandbox", config.sandbox.on ? "false" : "true");
+  out.member("sandbox-read", config.sandbox.reads);
   out.member("user", config.group.empty() ? config.user : concat(config.user, ":", config.group));
   return out.finish();
 }

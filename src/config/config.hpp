@@ -48,6 +48,12 @@ struct access_log {
   log_format format = log_format::combined;
 };
 
+// What a server process gives up beside its user, server/sandbox.hpp.
+struct sandbox {
+  bool on = true;
+  std::vector<std::string> reads;  // absolute: may be read beside the site
+};
+
 struct configuration {
   std::string document_root;  // absolute, links in it not resolved (they may move: a release switch)
   std::vector<endpoint> serve;
@@ -59,6 +65,7 @@ struct configuration {
   std::vector<address_block> trusted_proxies;
   config::access_log access_log;
   std::string health_path = "/.httpd/health";
+  config::sandbox sandbox;
   std::string user;   // "" = stay who we are (not started as root)
   std::string group;  // "" = the user's own group
 };

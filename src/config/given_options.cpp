@@ -35,7 +35,8 @@ void parse_command_line(int argc, const char* const* argv, given_options& given)
   auto* print_config = app.add_flag("--print-config");
   std::vector<std::pair<std::string_view, CLI::Option*>> options;
   for (const auto& definition : option_table()) {
-    auto* option = app.add_option(definition.names);
+    auto* option = definition.kind == repeat::flag ? app.add_flag(definition.names)
+                                                   : app.add_option(definition.names);
     option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     options.emplace_back(definition.long_name(), option);
   }
@@ -81,7 +82,7 @@ std::string environment_name(std::string_view long_name) {
 
 std::vector<std::string> split_environment(std::string_view text, repeat kind) {
   std::vector<std::string> values;
-  if (kind == repeat::last_wins) {
+  if (takes_last(kind)) {
     if (!text.empty()) values.emplace_back(text);
     return values;
   }

@@ -5,6 +5,7 @@
 #include "config/units.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <limits>
 
 namespace httpd::config {
@@ -127,6 +128,18 @@ string user(draft& d, const string& v) {
   d.user = v;
   return "";
 }
+string sandbox_read(draft& d, const string& v) {
+  d.config.sandbox.reads.push_back(v);
+  return "";
+}
+string no_sandbox(draft& d, const string& v) {
+  const auto is_one_of = [&v](std::initializer_list<std::string_view> words) {
+    return std::any_of(words.begin(), words.end(), [&v](std::string_view word) { return iequals(v, word); });
+  };
+  if (!is_one_of({"1", "yes", "true", "on", "0", "no", "false", "off"})) return "must be yes or no";
+  d.config.sandbox.on = is_one_of({"0", "no", "false", "off"});
+  return "";
+}
 
 constexpr auto once = repeat::last_wins;
 constexpr auto many = repeat::by_comma_or_space;
@@ -176,6 +189,9 @@ constexpr option_definition table[] = {
     {"--threads", "N", "usable CPUs", "of the server", running, once, threads},
     {"--user", "NAME[:GROUP]", "www-data when started as root", "who the server and PHP run as", running,
      once, user},
+    {"--sandbox-read", "PATH", "", "what the server may read beside the site; repeatable", running, many,
+     sandbox_read},
+    {"--no-sandbox", "", "", "the server keeps the rights of its user", running, repeat::flag, no_sandbox},
     {"--access-log", "FILE", "-", "- = standard output, off = none", running, once, access_log_target},
     {"--log-format", "FORMAT", "combined", "combined or json", running, once, access_log_format},
 };

@@ -23,7 +23,10 @@ enum class repeat {
   last_wins,
   by_comma_or_space,  // several values; how an environment variable separates them
   by_line_or_semicolon,
+  flag,  // no value on the command line; the variable is yes or no
 };
+
+constexpr bool takes_last(repeat kind) noexcept { return kind == repeat::last_wins || kind == repeat::flag; }
 
 struct option_definition {
   const char* names;     // as CLI11 takes them, "-d,--document-root"

@@ -28,7 +28,7 @@ std::string help_left(const option_definition& definition) {
   const std::string_view names = definition.names;
   const bool has_short = !names.starts_with("--");
   return concat(has_short ? concat("  ", names.substr(0, 2), ", ") : std::string(6, ' '), "--",
-                definition.long_name(), " ", definition.value);
+                definition.long_name(), *definition.value ? " " : "", definition.value);
 }
 
 std::string help() {
@@ -49,8 +49,8 @@ std::string help() {
   append_help_line(out, "  -h, --help", "print this, then exit");
   out +=
       "\nThe default is in brackets. TIME is 10s, 500ms, 2m or 1h; SIZE is 512k, 8M or 1G.\n"
-      "Each option that takes a value can also be given as an environment variable: HTTPD_ and its\n"
-      "name, for example HTTPD_DOCUMENT_ROOT. The command line wins; an empty variable counts as unset.\n"
+      "Each option but the last four can also be given as an environment variable: HTTPD_ and its name,\n"
+      "for example HTTPD_DOCUMENT_ROOT. The command line wins; an empty variable counts as unset.\n"
       "Values of a repeatable one are separated by commas or white space, in HTTPD_PHP_VALUE by lines\n"
       "or semicolons.\n";
   return out;
@@ -64,7 +64,7 @@ draft apply_all(const given_options& given) {
     if (given.health && name != "serve" && name != "health-path") continue;
     const auto* option = given.find(name);
     if (!option) continue;
-    const auto first = definition.kind == repeat::last_wins ? option->values.size() - 1 : 0;
+    const auto first = takes_last(definition.kind) ? option->values.size() - 1 : 0;
     for (auto i = first; i < option->values.size(); ++i) {
       const auto& value = option->values[i];
       if (value.empty()) given.refuse(name, value, "needs a value");

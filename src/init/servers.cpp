@@ -2,11 +2,11 @@
 #include "init/servers.hpp"
 
 #include "base/log.hpp"
+#include "init/capabilities.hpp"
 #include "init/process_title.hpp"
 #include "init/spawn.hpp"
 
 #include <fcntl.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -41,15 +41,16 @@ void servers::be_server(const config::configuration& config, unique_fd ready, pi
   begin_child(std::move(keep));
   log::set_process_name("server");
   set_process_title("httpd-php-fpm: server");
+  if (config.sandbox.on) empty_bounding_set();
   if (const int error = become(account_)) {
     log::error("cannot become user ", account_.user, ": ", std::strerror(error));
     ::_exit(1);
   }
-  ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  if (config.sandbox.on) drop_capabilities();
   end_with_parent(parent);
   ::signal(SIGPIPE, SIG_IGN);
-  server::environment given{listeners_.take(), php_socket_, std::move(access_log_), std::move(ready),
-                            &shared_};
+  server::environment given{listeners_.take(),       account_.user,    php_socket_,
+                            std::move(access_log_), std::move(ready), &shared_};
   int status = 1;
   try {
     status = server::run(config, std::move(given));

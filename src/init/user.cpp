@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "config/options.hpp"
+#include "init/capabilities.hpp"
 
 #include <fcntl.h>
 #include <grp.h>
@@ -76,9 +77,17 @@ std::vector<step> steps_to(const std::string& path, int last_mode) {
   return steps;
 }
 
-// The first step that the user is refused, nullopt = none. A missing file refuses nobody.
-std::optional<step> blocked_step(const account& who, const std::vector<step>& steps) {
-  const int answer = run_as(who, [&steps] {
+// The server: a user, and whether it keeps root's rights.
+struct visitor {
+  const account& who;
+  bool confined;
+};
+
+// The first step that the server is refused, nullopt = none. A missing file refuses nobody.
+std::optional<step> blocked_step(const visitor& server, const std::vector<step>& steps) {
+  const account& who = server.who;
+  const int answer = run_as(who, [&] {
+    if (server.confined) drop_capabilities();
     for (std::size_t i = 0; i < steps.size() && i < 254; ++i)
       if (::faccessat(AT_FDCWD, steps[i].path.c_str(), steps[i].mode, AT_EACCESS) != 0 && errno == EACCES)
         return int(i) + 1;
@@ -91,14 +100,14 @@ std::optional<step> blocked_step(const account& who, const std::vector<step>& st
   return steps[std::size_t(answer) - 1];
 }
 
-std::optional<step> blocked(const account& who, const std::string& path, int last_mode) {
-  const auto step = blocked_step(who, steps_to(path, last_mode));
+std::optional<step> blocked(const visitor& server, const std::string& path, int last_mode) {
+  const auto step = blocked_step(server, steps_to(path, last_mode));
   if (!step) return step;
   // The folder in the way may be behind a link, where the literal path does not show it.
   std::error_code error;
   const auto real = std::filesystem::canonical(path, error);
   if (error) return step;
-  const auto real_step = blocked_step(who, steps_to(real.string(), last_mode));
+  const auto real_step = blocked_step(server, steps_to(real.string(), last_mode));
   return real_step ? real_step : step;
 }
 
@@ -112,20 +121,23 @@ std::string mode_and_owner(const std::string& path) {
 }
 
 void check_document_root(const config::configuration& config, const account& who) {
-  const auto step = blocked(who, config.document_root, R_OK | X_OK);
+  const auto step = blocked({who, config.sandbox.on}, config.document_root, R_OK | X_OK);
   if (!step) return;
   const bool enter = step->mode == X_OK;
+  // It is somebody's, and the server would have root's name alone.
+  const char* remedy = who.change     ? "run with --user root, move the site, or chmod "
+                       : who.uid == 0 ? "run with --user and its owner, with --no-sandbox, or chmod "
+                                      : "move the site, or chmod ";
   throw option_error{"--document-root", config.document_root,
                      concat(who.user, enter ? " cannot enter " : " cannot read ", step->path, " (",
                             mode_and_owner(step->path), "); ",
-                            who.change ? "run with --user root, move the site, or chmod "
-                                       : "move the site, or chmod ",
-                            enter ? "o+x " : "o+rx ", step->path)};
+                            remedy, enter ? "o+x " : "o+rx ", step->path)};
 }
 
-void check_php_socket(const endpoint& server, const account& who) {
+void check_php_socket(const endpoint& server, const visitor& from) {
   if (!server.is_unix() || !server.unix_path.starts_with('/')) return;
-  const auto step = blocked(who, server.unix_path, W_OK);
+  const account& who = from.who;
+  const auto step = blocked(from, server.unix_path, W_OK);
   if (!step) return;
   throw option_error{"--php", server.to_string(),
                      concat(who.user, step->mode == X_OK ? " cannot enter " : " may not connect to ",
@@ -168,7 +180,7 @@ int run_as(const account& who, const std::function<int()>& work) {
 
 void check_reachable(const config::configuration& config, const account& who) {
   check_document_root(config, who);
-  for (const auto& server : config.php.servers) check_php_socket(server, who);
+  for (const auto& server : config.php.servers) check_php_socket(server, {who, config.sandbox.on});
 }
 
 }  // namespace httpd::init

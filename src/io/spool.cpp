@@ -22,31 +22,47 @@ error_code write_all(int fd, std::string_view bytes) {
   return {};
 }
 
-unique_fd open_nameless(const char* folder) {
+// `named`: it had a name for a moment, on a file system without O_TMPFILE (some overlays, NFS).
+unique_fd open_unlinked(const char* folder, bool& named) {
   unique_fd file{::open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600)};
-  if (file || (errno != EOPNOTSUPP && errno != EISDIR)) return file;
-  // A file system without O_TMPFILE (some overlays, NFS).
+  named = !file && (errno == EOPNOTSUPP || errno == EISDIR);
+  if (!named) return file;
   auto name = std::string{folder} + "/httpd-spool-XXXXXX";
   file.reset(::mkostemp(name.data(), O_CLOEXEC));
   if (file) ::unlink(name.c_str());
   return file;
 }
 
+// Not in memory; `place` is where.
+unique_fd open_in_folder(spool_place& place) {
+  for (const char* folder : {const_cast<const char*>(std::getenv("TMPDIR")), "/tmp", "/dev/shm"}) {
+    if (!folder || !*folder) continue;
+    bool named = false;
+    if (auto file = open_unlinked(folder, named)) {
+      place = {folder, !named};
+      return file;
+    }
+    // No descriptors left is no reason to try the next folder.
+    if (errno == EMFILE || errno == ENFILE) break;
+  }
+  return {};
+}
+
 }  // namespace
 
 unique_fd open_spool_file(error_code& error) {
-  for (const char* folder : {const_cast<const char*>(std::getenv("TMPDIR")), "/tmp", "/dev/shm"}) {
-    if (!folder || !*folder) continue;
-    if (auto file = open_nameless(folder)) return file;
-    // No descriptors left is no reason to try the next folder.
-    if (errno == EMFILE || errno == ENFILE) {
-      error = last_error();
-      return {};
-    }
-  }
-  unique_fd file{::memfd_create("httpd-spool", MFD_CLOEXEC)};
+  spool_place place;
+  auto file = open_in_folder(place);
+  if (!file && errno != EMFILE && errno != ENFILE)
+    file.reset(::memfd_create("httpd-spool", MFD_CLOEXEC));
   if (!file) error = last_error();
   return file;
+}
+
+spool_place find_spool_place() {
+  spool_place place;
+  open_in_folder(place);
+  return place;
 }
 
 error_code spool::append(std::string_view bytes) {

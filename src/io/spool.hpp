@@ -34,4 +34,12 @@ private:
 // without any tmpfs still takes uploads.
 unique_fd open_spool_file(error_code&);
 
+// Where open_spool_file() puts files now, found by making one; "" = memory. `nameless`: they never had a
+// name there.
+struct spool_place {
+  std::string folder;
+  bool nameless = false;
+};
+spool_place find_spool_place();
+
 }  // namespace httpd::io

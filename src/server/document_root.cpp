@@ -2,6 +2,7 @@
 #include "server/document_root.hpp"
 
 #include "base/log.hpp"
+#include "server/sandbox.hpp"
 
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -117,6 +118,8 @@ lookup document_root::open(std::string_view path, unique_fd& file, struct stat& 
   const relative_name name{path};
   if (!name) return lookup::missing;
   file.reset(open_beneath(folder_.get(), name.get(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (!file && errno == EACCES && note_if_confined(folder_.get(), name.get(), real_path_, path))
+    return lookup::denied;
   if (!file || ::fstat(file.get(), &info) != 0) return classify(path);
   const auto kind = kind_of(info);
   if (kind != lookup::file) file.reset();

@@ -3,6 +3,7 @@
 
 #include "base/shared_state.hpp"
 #include "server/listener.hpp"
+#include "server/sandbox.hpp"
 #include "server/worker.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -110,6 +111,7 @@ private:
 
 int run(const config::configuration& config, environment given) {
   raise_descriptor_limit();
+  confine(config, given.user);
   server_process server{config, given};
   return server.run();
 }

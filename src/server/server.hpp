@@ -20,6 +20,7 @@ struct listening_socket {
 // What init hands to a server process.
 struct environment {
   std::vector<listening_socket> listeners;
+  std::string user;         // who this process has become, for the log
   endpoint php_socket;      // supervised php-fpm's private socket
   unique_fd access_log;     // open for appending; empty = off
   unique_fd ready;          // a byte is written when every thread accepts; then closed
@@ -28,7 +29,8 @@ struct environment {
 
 // Serves until SIGTERM (drain: accept what is queued when shared->draining, finish what runs, close
 // idle connections, cut what is left after limits.grace) and returns the exit status. Called in a fresh
-// process that has already dropped its privileges. SIGTERM must not be blocked when it is called.
+// process that has already dropped its privileges; it confines itself (sandbox.hpp). SIGTERM must not be
+// blocked when it is called.
 int run(const config::configuration&, environment);
 
 }  // namespace httpd::server

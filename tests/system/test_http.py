@@ -125,6 +125,7 @@ class Slow(harness.TestCase):
             connection.send("x" * 990_000)
             self.assertEqual("CL=1000000 len=1000000 m=POST", connection.read_reply().text)
 
+    @harness.needs_root  # to look at a process that cannot be dumped
     def test_a_reader_that_stops_is_ended(self):
         server = self.serve_static("--send-timeout", "1s")
         (self.root / "f.bin").write_bytes(bytes(50_000_000))

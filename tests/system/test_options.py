@@ -135,7 +135,7 @@ class Taken(harness.TestCase):
                      "header-timeout", "body-timeout", "send-timeout", "idle-timeout", "php-timeout",
                      "queue-timeout",
                      "grace", "queue-length", "trusted-proxy", "access-log", "log-format", "user",
-                     "health-path"):
+                     "health-path", "sandbox-read", "no-sandbox"):
             self.assertIn(name, text)
         self.assertIn("127.0.0.1:3000", text)
 
@@ -218,7 +218,8 @@ class Variables(harness.TestCase):
                  "--idle-timeout": "x", "--php-timeout": "x", "--queue-timeout": "x", "--grace": "x",
                  "--index": "a/b",
                  "--php-ini": "/nothing", "--php-value": "x", "--serve": "x", "--document-root": "/nothing",
-                 "--php": "x", "--access-log": "/nothing/x", "--front-controller": "x", "--health-path": "x"}
+                 "--php": "x", "--access-log": "/nothing/x", "--front-controller": "x", "--health-path": "x",
+                 "--sandbox-read": "/nothing", "--no-sandbox": "x"}
         for option, value in table.items():
             env = {"HTTPD_SERVE": "127.0.0.1:0", "HTTPD_DOCUMENT_ROOT": str(self.root),
                    environment_name(option): value}

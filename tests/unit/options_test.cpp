@@ -117,6 +117,29 @@ TEST_CASE("the command line wins over the environment, and an empty variable is 
   CHECK(config.limits.grace == 9s);
 }
 
+TEST_CASE("the sandbox is on unless it is switched off") {
+  site here;
+  CHECK(here.config({}).sandbox.on);
+  CHECK_FALSE(here.config({"--no-sandbox"}).sandbox.on);
+  here.put("more");
+  CHECK(here.config({"--sandbox-read", here.path + "/./more", "--sandbox-read", "/"}).sandbox.reads ==
+        strings{here.path + "/more", "/"});
+  CHECK(here.refusal({"--no-sandbox", "--sandbox-read", "/"}).starts_with("--sandbox-read"));
+  CHECK(here.refusal({"--sandbox-read", "/missing/file"}).starts_with("--sandbox-read /missing/file: "));
+  for (const auto* yes : {"1", "yes", "TRUE", "on"}) {
+    here.set("HTTPD_NO_SANDBOX", yes);
+    CHECK_FALSE(here.config({}).sandbox.on);
+  }
+  here.set("HTTPD_SANDBOX_READ", here.path);  // a base image's, and of no use now
+  CHECK(here.config({}).sandbox.reads.empty());
+  for (const auto* no : {"0", "no", "false", "Off", ""}) {
+    here.set("HTTPD_NO_SANDBOX", no);
+    CHECK(here.config({}).sandbox.on);
+  }
+  here.set("HTTPD_NO_SANDBOX", "perhaps");
+  CHECK(here.refusal({}).find("HTTPD_NO_SANDBOX") != std::string::npos);
+}
+
 TEST_CASE("PHP settings are separated by lines or semicolons in the environment") {
   CHECK(split_environment("a=1, 2;b=x y\n\nc=3;", repeat::by_line_or_semicolon) ==
         strings{"a=1, 2", "b=x y", "c=3"});
