@@ -69,8 +69,8 @@ COPY --from=build /server /
 
 # --- For development: the same paths and settings in a whole Debian.
 FROM debian-php AS dev
-RUN apt-get update && apt-get install -y --no-install-recommends \
-      composer php8.4-xdebug git unzip patch curl less && \
+RUN bash -euc '. /usr/share/httpd-php-fpm/install; apt_get update; \
+      apt_install composer php8.4-xdebug git unzip patch curl less' && \
     rm -rf /var/lib/apt/lists/* && phpdismod xdebug && \
     mkdir /etc/php/dev.d && printf '%s\n' \
       '; Off until the environment says XDEBUG_MODE=debug (or develop, coverage, profile).' \

@@ -166,6 +166,12 @@ std::string address_block::to_string() const {
   return concat(base_.to_string(), '/', prefix_bits_);
 }
 
+bool endpoint::is_loopback() const noexcept {
+  if (is_unix()) return false;
+  const auto address = ip_address::parse(host);
+  return address ? address->is_loopback() : host == "localhost";
+}
+
 std::string endpoint::to_string() const {
   if (is_unix()) return concat("unix:", unix_path);
   if (host.find(':') != host.npos) return concat('[', host, "]:", port);

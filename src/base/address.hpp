@@ -43,6 +43,7 @@ struct endpoint {
   std::string unix_path;    // "/path" or "@abstract"; set = a Unix socket, host and port unused
 
   bool is_unix() const noexcept { return !unix_path.empty(); }
+  bool is_loopback() const noexcept;  // reached over TCP, and only from this machine itself
   // "unix:PATH", "HOST:PORT", "[v6]:PORT"
   std::string to_string() const;
   bool operator==(const endpoint&) const = default;

@@ -2,6 +2,7 @@
 #include "config/given_options.hpp"
 
 #include "base/text.hpp"
+#include "config/body_limits.hpp"
 #include "config/php_fpm_search.hpp"
 #include "config/resources.hpp"
 
@@ -107,6 +108,12 @@ void complete_php(draft& made, const given_options& given) {
   php.ini_file = ini;
 }
 
+void complete_body_limits(draft& made, const given_options& given) {
+  if (made.config.php.mode != php_mode::supervised || !given.find("max-body")) return;
+  const char* folders = std::getenv("PHP_INI_SCAN_DIR");
+  follow_max_body(made.config, folders ? folders : "");
+}
+
 void complete_front_controller(draft& made, const given_options& given) {
   configuration& config = made.config;
   const bool has_php = config.php.mode != php_mode::none;
@@ -153,6 +160,7 @@ configuration complete(draft made, const given_options& given) {
   if (!made.index.empty()) made.config.index = made.index;
   complete_root(made, given);
   complete_php(made, given);
+  complete_body_limits(made, given);
   complete_workers(made, machine);
   complete_front_controller(made, given);
   complete_sandbox(made, given);

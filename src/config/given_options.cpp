@@ -113,9 +113,14 @@ void given_options::refuse(std::string_view long_name, std::string_view value, s
   throw option_error{concat("--", long_name), value, why, exit_status};
 }
 
-given_options read_given(int argc, const char* const* argv) {
+given_options read_command_line(int argc, const char* const* argv) {
   given_options given;
   parse_command_line(argc, argv, given);
+  return given;
+}
+
+given_options read_given(int argc, const char* const* argv) {
+  given_options given = read_command_line(argc, argv);
   read_environment(given);
   return given;
 }

@@ -29,8 +29,9 @@ struct given_options {
                            int exit_status = 2) const;
 };
 
-// Throws option_error. The command line wins over the environment, an empty variable is none.
+// Both throw option_error. The command line wins over the environment, an empty variable is none.
 given_options read_given(int argc, const char* const* argv);
+given_options read_command_line(int argc, const char* const* argv);
 
 // HTTPD_DOCUMENT_ROOT for "document-root".
 std::string environment_name(std::string_view long_name);

@@ -172,7 +172,7 @@ constexpr option_definition table[] = {
     {"--php-root", "DIR", "the document root", "the folder as the php-fpm elsewhere sees it", scripts, once,
      php_root},
 
-    {"--max-body", "SIZE", "8M", "of a request; 0 = no limit", bounds, once, max_body},
+    {"--max-body", "SIZE", "8M", "of a request; 0 = no limit; also for our php-fpm", bounds, once, max_body},
     {"--header-timeout", "TIME", "10s", "for a whole request head", bounds, once,
      duration<&limits::header_timeout>},
     {"--body-timeout", "TIME", "30s", "without progress of a request body", bounds, once,

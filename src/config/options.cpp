@@ -2,6 +2,7 @@
 #include "config/options.hpp"
 
 #include "base/text.hpp"
+#include "config/first_process.hpp"
 #include "config/given_options.hpp"
 
 #include <algorithm>
@@ -88,11 +89,12 @@ option_error::option_error(std::string_view name, std::string_view value, std::s
     : option_error{describe(name, value, reason), exit_status} {}
 
 std::optional<options> read_options(int argc, const char* const* argv) {
-  const given_options given = read_given(argc, argv);
+  given_options given = read_given(argc, argv);
   if (given.help || given.version) {
     put(given.help ? help() : "httpd-php-fpm " HTTPD_VERSION "\n");
     return std::nullopt;
   }
+  if (given.health) adopt_first_process(given);
   draft made = apply_all(given);
   options read;
   if (given.health) {

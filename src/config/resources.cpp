@@ -2,10 +2,9 @@
 #include "config/resources.hpp"
 
 #include "base/text.hpp"
+#include "config/files.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -13,11 +12,6 @@
 
 namespace httpd::config {
 namespace {
-
-std::string read_file(const std::string& path) {
-  std::ifstream file{path};
-  return {std::istreambuf_iterator<char>{file}, {}};
-}
 
 std::string_view next_word(std::string_view& text) {
   constexpr std::string_view blanks = " \t\n";

@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <new>
 #include <optional>
@@ -39,6 +40,14 @@ std::string describe_php(const config::php& php) {
   return text;
 }
 
+// As its first process, or as the child of an init that the engine put there (docker run --init). The marks of
+// engines alone say too little: a whole machine may have been made from an image.
+bool is_container() noexcept {
+  if (::getpid() == 1) return true;
+  return ::getppid() == 1 &&
+         (::access("/.dockerenv", F_OK) == 0 || ::access("/run/.containerenv", F_OK) == 0);
+}
+
 void print_start(const config::configuration& config, const account& who) {
   log::notice("httpd-php-fpm " HTTPD_VERSION ", ", config.threads,
               config.threads == 1 ? " thread" : " threads", ", user ", who.user, ", group ", who.group);
@@ -46,6 +55,10 @@ void print_start(const config::configuration& config, const account& who) {
               config.front_controller.empty() ? "" : ", front controller ", config.front_controller);
   log::notice(describe_php(config.php));
   if (who.uid == 0) log::warning("the server and the scripts run as root");
+  if (is_container() && std::ranges::all_of(config.serve, &endpoint::is_loopback))
+    log::warning("--serve ", config.serve.front().to_string(), ": reached only from inside this container, "
+                 "published ports lead nowhere; --serve 0.0.0.0:", config.serve.front().port,
+                 " is reached from outside");
 }
 
 }  // namespace

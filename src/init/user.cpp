@@ -95,7 +95,7 @@ std::optional<step> blocked_step(const visitor& server, const std::vector<step>&
   });
   if (answer == 0) return std::nullopt;
   if (answer == 255)
-    throw option_error{"--user", who.user, "cannot become this user (is CAP_SETUID missing?); "
+    throw option_error{"--user", who.user, "cannot become this user; "
                                            "run with --user root or start as that user"};
   return steps[std::size_t(answer) - 1];
 }
@@ -157,6 +157,11 @@ account find_account(const config::configuration& config) {
     throw option_error{"--user", concat(config.user, config.group.empty() ? "" : ":", config.group),
                        concat("only root can become another user, and this is ", user_name(::geteuid()))};
   who.change = !same;
+  if (!who.change) return who;
+  if (const auto names = missing_capabilities(config); !names.empty())
+    throw option_error{"--user", who.user,
+                       concat("root without ", names, " cannot run and end processes of another user; "
+                              "give it that, run with --user root, or start as that user")};
   return who;
 }
 

@@ -30,6 +30,8 @@ class Anywhere(TestCase):
         self.check(container)
         self.assertIn("user www-data, group www-data", container.stderr())
         self.assertEqual({33}, self.users(container))
+        container.kill("TERM")
+        self.assertEqual(0, container.wait())
 
     def test_as_a_user_that_the_image_does_not_know(self):
         container = self.serve(options=["--user", "1000:1000"])
@@ -45,6 +47,19 @@ class Anywhere(TestCase):
         result = self.run_to_end(PHP, options=[*LOCKED, "--user", "0"])
         self.assertEqual(2, result.returncode)
         self.assertIn("CAP_SETUID", result.stderr)
+        self.assertEqual(1, result.stderr.count("\n"))
+
+    def test_as_root_without_one_capability_it_says_which(self):
+        for name in ("KILL", "SETUID", "SETGID", "CHOWN", "DAC_OVERRIDE"):
+            with self.subTest(name):
+                result = self.run_to_end(PHP, options=["--user", "0", "--cap-drop", name])
+                self.assertEqual(2, result.returncode, result.stderr)
+                self.assertIn(f"root without CAP_{name} cannot", result.stderr)
+
+    def test_all_as_root_without_capabilities(self):
+        container = self.serve("--user", "root", options=[*LOCKED, "--user", "0"])
+        self.check(container)
+        self.assertEqual({0}, self.users(container))
 
     def test_read_only_with_nothing_to_write_to(self):
         for user in ([], ["--user", "0"], ["--user", "1000:1000"]):

@@ -53,13 +53,26 @@ class Build(TestCase):
              "zip": True, "dom": True}, json.loads(works.body))
         self.assertNotIn("PHP Warning", container.stderr())
 
-    def test_a_build_argument_adds_extensions(self):
+    def test_intl_has_its_data(self):
         if docker("image", "inspect", INTL, check=False).returncode:
             self.skipTest(f"{INTL} was not built")
         container = self.serve(image=INTL, site=engine.HERE / "www")
         self.assertIn("intl", json.loads(container.get("/loaded.php").body))
-        self.assertEqual(["1.234,5", "1 janvier 1970", "xn--bcher-kva.de", "c3a9", "Privet", -1, "é"],
+        self.assertEqual(["1.234,5", "1 janvier 1970", "xn--bcher-kva.de", "c3a9", "Privet", -1, "\u00e9"],
                          json.loads(container.get("/intl.php").body))
+
+    def test_a_build_argument_adds_several_extensions(self):
+        tag = "httpd-image-test:extensions"
+        docker("build", "--target", "php", "--build-arg", "PHP_EXTENSIONS=intl gd imagick", "-t", tag, engine.TOP,
+               timeout=1800)
+        self.addCleanup(docker, "rmi", "-f", tag, check=False)
+        container = self.serve(image=tag, site=engine.HERE / "www")
+        self.assertEqual({"intl", "gd", "imagick"},
+                         {"intl", "gd", "imagick"} & set(json.loads(container.get("/loaded.php").body)))
+        pictures = json.loads(container.get("/pictures.php").body)
+        self.assertEqual({name: [4, 3] for name in ("gd png", "gd jpeg", "gd webp", "gd avif", "imagick png",
+                                                    "imagick jpeg", "imagick webp", "imagick gif")}, pictures)
+        self.assertNotIn("PHP Warning", container.stderr())
 
     def test_the_dev_image_has_tools_and_xdebug_that_is_off(self):
         container = self.serve(image=DEV, site=engine.HERE / "www")

@@ -88,13 +88,41 @@ class Use(TestCase):
 
     def test_the_engine_sees_that_it_is_healthy(self):
         container = self.serve(options=["--health-interval", "1s"])
-        processes.wait_for(lambda: container.health() == "healthy", "the container to be healthy")
+        container.wait_until_healthy()
         self.assertEqual(0, container.exec(engine.PROGRAM, "health").returncode)
 
     def test_a_port_given_by_the_environment_is_what_health_asks(self):
         container = self.start(PHP, options=["-e", "HTTPD_SERVE=0.0.0.0:8080", "--health-interval", "1s"],
                                port=8080).wait_until_serving()
-        processes.wait_for(lambda: container.health() == "healthy", "the container to be healthy")
+        container.wait_until_healthy()
+
+    def test_an_address_given_after_the_image_name_is_what_health_asks(self):
+        for options in ([], ["--init"]):
+            with self.subTest(options=options):
+                container = self.start(PHP, "-s", "0.0.0.0:8081", "--health-path", "/up", port=8081,
+                                       options=[*options, "--health-interval", "1s"]).wait_until_serving()
+                container.wait_until_healthy()
+                self.assertTrue(container.exec(engine.PROGRAM, "health").stdout.startswith("200 "))
+
+    def test_an_address_that_published_ports_do_not_reach_is_told(self):
+        says = "reached only from inside this container"
+        for options in ([], ["--init"]):
+            container = self.start(PHP, "-s", "3000", options=options)
+            container.wait_for_log("serving ")
+            self.assertEqual(1, container.stderr().count(says), container.stderr())
+        container = self.serve()
+        self.assertNotIn(says, container.stderr())
+
+    def test_the_limit_of_a_body_is_one_for_php_too(self):
+        container = self.serve(site=engine.HERE / "www", options=["-e", "HTTPD_MAX_BODY=20M"])
+        self.assertEqual(["20971520"] * 2, json.loads(container.get("/limits.php").body))
+
+    def test_a_limit_in_conf_d_is_kept(self):
+        image = self.build(f"FROM {PHP}\nCOPY site.ini /etc/php/conf.d/\nCOPY limits.php /var/www/html/\n",
+                           {"site.ini": "upload_max_filesize = 7M\n",
+                            "limits.php": (engine.HERE / "www" / "limits.php").read_text()})
+        container = self.start(image, "--max-body", "20M").wait_until_serving()
+        self.assertEqual(["20971520", "7M"], json.loads(container.get("/limits.php").body))
 
     def test_the_server_image_says_what_it_needs(self):
         result = self.run_to_end(engine.SERVER)

@@ -57,5 +57,16 @@ class Client(harness.TestCase):
         good = self.run_binary("health", env={"HTTPD_SERVE": f"127.0.0.1:{server.port}"})
         self.assertEqual(0, good.returncode, good.stderr)
 
+    @harness.needs_root
+    def test_health_in_a_container_finds_the_server_by_the_flags_of_its_first_process(self):
+        server = self.serve_static("--health-path", "/up", listen=f"unix:{self.temp}/s",
+                                   prefix=["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"])
+        inside = ["nsenter", f"--target={server.init_pid}", "--pid", "--mount"]
+        # A wrong address in the environment, as of an image that a flag overrules.
+        env = {"HTTPD_SERVE": "127.0.0.1:1"}
+        good = self.run_binary("health", prefix=inside, env=env)
+        self.assertEqual(0, good.returncode, good.stderr)
+        self.assertEqual(1, self.run_binary("health", "-s", "127.0.0.1:1", prefix=inside).returncode)
+
     def test_a_bad_url_is_refused(self):
         self.refused("health", "ftp://x/", says=["ftp://x/"], status=1)  # 2 means something else to Docker

@@ -43,3 +43,29 @@ class Users(harness.TestCase):
                                         if not processes.alive(p)],
                            "no zombie")
         server.stop()  # PID 1 has no default for TERM: it ends only because it handles it
+
+    @harness.needs_root
+    def test_a_container_that_only_itself_reaches_says_so(self):
+        container = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
+        says = "reached only from inside this container"
+        for listen, prefix, count in (("127.0.0.1:0", container, 1),
+                                      (["127.0.0.1:0", "[::1]:0"], container, 1),
+                                      (["127.0.0.1:0", "0.0.0.0:0"], container, 0),
+                                      (f"unix:{self.temp}/s", container, 0), ("127.0.0.1:0", [], 0)):
+            with self.subTest(listen=listen, container=bool(prefix)):
+                server = self.serve_static(listen=listen, prefix=prefix)
+                self.assertEqual(count, server.stderr.text.count(says), server.stderr.text)
+
+    @harness.needs_root
+    def test_root_that_may_not_act_for_another_user_says_what_is_missing(self):
+        for name in ("kill", "setuid", "setgid", "chown", "dac_override"):
+            prefix = ["setpriv", f"--bounding-set=-{name}", f"--inh-caps=-{name}"]
+            with self.subTest(name):
+                self.refused("-d", self.root, "-s", "127.0.0.1:0", "--user", "www-data", prefix=prefix,
+                             says=["--user www-data", f"CAP_{name.upper()} "])
+
+    @harness.needs_root
+    def test_root_without_any_right_can_run_all_as_root(self):
+        server = self.serve("--user", "root", prefix=["setpriv", "--bounding-set=-all", "--inh-caps=-all"])
+        self.assertEqual(200, server.get("/inp.php").status)
+        self.assertEqual({0}, {processes.user_of(p) for p in processes.descendants(server.init_pid)})

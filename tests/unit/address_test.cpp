@@ -129,6 +129,15 @@ TEST_CASE("endpoints are read in all their spellings") {
   CHECK(read("0", "a", true) == "a:0");
 }
 
+TEST_CASE("an endpoint knows whether only this machine reaches it") {
+  std::string reason;
+  for (const auto* text : {"127.0.0.1:80", "127.9.9.9:80", "[::1]:80", "localhost:80",
+                           "[::ffff:127.0.0.1]:80", "80"})
+    CHECK(httpd::parse_endpoint(text, "127.0.0.1", false, reason).value().is_loopback());
+  for (const auto* text : {"0.0.0.0:80", "[::]:80", "*:80", "10.0.0.1:80", "example.com:80", "unix:/run/s"})
+    CHECK_FALSE(httpd::parse_endpoint(text, "127.0.0.1", false, reason).value().is_loopback());
+}
+
 TEST_CASE("a Unix endpoint keeps any path of a socket to the longest") {
   const std::string longest = "/" + std::string(106, 'p');
   CHECK(read("unix:" + longest) == "unix:" + longest);

@@ -198,6 +198,24 @@ TEST_CASE("options that would do nothing are refused on the command line") {
   CHECK(here.refusal({"--php-fpm", "none", "--php-root", "/x"}).starts_with("--php-root /x: "));
 }
 
+TEST_CASE("a limit of the body is one for our own php-fpm too, when it is given") {
+  site here;
+  const auto names = [&here](strings arguments) {
+    arguments.insert(arguments.begin(), {"--php-fpm", "/bin/true"});
+    strings all;
+    for (const auto& [name, value] : here.read(arguments).config.php.values)
+      all.push_back(name + "=" + value);
+    return all;
+  };
+  CHECK(names({}).empty());
+  CHECK(names({"--max-body", "1M"}) == strings{"post_max_size=1048576", "upload_max_filesize=1048576"});
+  CHECK(names({"--max-body", "1M", "--php-value", "post_max_size=2M"}) ==
+        strings{"post_max_size=2M", "upload_max_filesize=1048576"});
+  CHECK(here.read({"--php", "unix:/p", "--max-body", "1M"}).config.php.values.empty());
+  here.set("HTTPD_MAX_BODY", "2k");
+  CHECK(names({}) == strings{"post_max_size=2048", "upload_max_filesize=2048"});
+}
+
 TEST_CASE("/index.php is the front controller when PHP runs, also when it is not there yet") {
   const site here;
   CHECK(here.read({"--php", "unix:/p"}).config.front_controller == "/index.php");
