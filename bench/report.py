@@ -8,6 +8,9 @@ FIGURES = {"cpu": ("CPU µs/request", 1, True), "cpu_gb": ("CPU ms/GB", 0, True)
            "slower": ("p99 beside/alone", 2, True), "pss": ("PSS KiB", 0, True), "per": ("bytes each", 0, True),
            "start": ("start ms", 1, True), "least": ("least served", 0, False), "errors": ("errors", 0, True)}
 
+# Bounds, and what does other work.
+NO_PEERS = ("ours", "ours+log", "raw", "direct client", "apache+mod_php")
+
 
 def middle(rounds, figure):
     """Median, least and most; None where it was not measured."""
@@ -49,7 +52,7 @@ def verdicts(scenario, measured):
             found.append((mine[0] <= factor, f"{name} {text(mine[0], 2)}, promised at most {factor:g} {against}"))
             continue
         # A server that fails requests is no measure of speed.
-        others = [other for other, rounds in measured.items() if other not in ("ours", "raw", "ours+log", "apache+mod_php")
+        others = [other for other, rounds in measured.items() if other not in NO_PEERS
                   and middle(rounds, figure) and middle(rounds, "errors")[0] == 0]
         if against != "peers":
             others = [other for other in (against,) if middle(measured.get(other, []), figure)]

@@ -64,7 +64,7 @@ def with_cpu(running, load):
     if good := figures["requests"] - figures["errors"]:
         figures["cpu"] = 1e6 * spent / good
         figures["rate"] = good / figures["seconds"]
-    if figures.get("bytes"):
+    if figures.get("bytes", 0) > 100_000 * good:
         figures["cpu_gb"] = 1000 * spent / (figures["bytes"] / 1e9)
     return figures
 
