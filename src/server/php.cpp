@@ -250,8 +250,12 @@ io::awaitable<> run_script(exchange& to, worker& w, const route& where) {
     co_return;
   }
   io::stream php{w.context.get_executor()};
-  const auto give_up_at = std::chrono::steady_clock::now() + w.config.limits.queue_timeout;
-  if (const auto error = co_await w.php.connect(php, w.deadlines, give_up_at)) {
+  error_code error;
+  if (!w.php.connect_at_once(php)) {
+    const auto give_up_at = std::chrono::steady_clock::now() + w.config.limits.queue_timeout;
+    error = co_await w.php.connect(php, w.deadlines, give_up_at);
+  }
+  if (error) {
     answer_error(to,
                  error == boost::system::errc::timed_out || error == boost::system::errc::too_many_files_open
                      ? 503

@@ -20,19 +20,38 @@ constexpr std::chrono::seconds connect_timeout{3};
 constexpr std::chrono::seconds avoid_time{2};   // a failing server is tried last for so long
 constexpr std::chrono::seconds address_life{5};
 
-// One attempt. The native call, because Asio's would report the full backlog of a Unix socket as an
-// ordinary failure, and needs a wait even where the kernel connects at once.
-io::awaitable<error_code> connect_once(io::stream& to,
-                                       const io::asio::generic::stream_protocol::endpoint& address,
-                                       io::deadline_list& deadlines) {
+// Begins an attempt: no error when the connection is there, EALREADY while it is on its way. The native call,
+// because Asio's would report the full backlog of a Unix socket as an ordinary failure, and needs a wait even
+// where the kernel connects at once.
+error_code begin_connect(io::stream& to, const io::asio::generic::stream_protocol::endpoint& address) {
   error_code error;
   if (to.is_open()) to.close(error);
   to.open(address.protocol(), error);
   if (!error) to.non_blocking(true, error);
-  if (error) co_return error;
-  if (::connect(to.native_handle(), address.data(), static_cast<socklen_t>(address.size())) == 0)
-    co_return error_code{};
-  if (errno != EINPROGRESS) co_return io::last_error();
+  if (error) return error;
+  // Twice: over loopback the first call says "in progress" of a connection that is there when it returns.
+  for (int looks = 0; looks < 2; ++looks) {
+    if (::connect(to.native_handle(), address.data(), static_cast<socklen_t>(address.size())) == 0) return {};
+    if (errno != EINPROGRESS) break;
+  }
+  return io::last_error();
+}
+
+bool is_tcp(const io::asio::generic::stream_protocol::endpoint& address) {
+  return address.protocol().family() != AF_UNIX;
+}
+
+void send_at_once(io::stream& to, const io::asio::generic::stream_protocol::endpoint& address) {
+  const int on = 1;
+  if (is_tcp(address)) ::setsockopt(to.native_handle(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+}
+
+// One attempt.
+io::awaitable<error_code> connect_once(io::stream& to,
+                                       const io::asio::generic::stream_protocol::endpoint& address,
+                                       io::deadline_list& deadlines) {
+  const auto begun = begin_connect(to, address);
+  if (begun != boost::system::errc::connection_already_in_progress) co_return begun;
   io::deadline limit{deadlines, to};
   limit.set(connect_timeout);
   const auto [waited] = co_await to.async_wait(io::stream::wait_write, io::token);
@@ -43,10 +62,6 @@ io::awaitable<error_code> connect_once(io::stream& to,
   socklen_t size = sizeof failure;
   ::getsockopt(to.native_handle(), SOL_SOCKET, SO_ERROR, &failure, &size);
   co_return error_code{failure, boost::system::system_category()};
-}
-
-bool is_tcp(const io::asio::generic::stream_protocol::endpoint& address) {
-  return address.protocol().family() != AF_UNIX;
 }
 
 }  // namespace
@@ -89,6 +104,15 @@ php_addresses::php_addresses(php_servers& servers, io::executor on)
     if (no_number) resolved_[i].is_name = true;
     else resolved_[i].addresses.emplace_back(io::asio::ip::tcp::endpoint{number, address.port});
   }
+}
+
+bool php_addresses::connect_at_once(io::stream& to) {
+  if (resolved_.empty() || resolved_[0].is_name || servers_.is_failing(0)) return false;
+  const auto& address = resolved_[0].addresses[0];
+  if (begin_connect(to, address)) return false;
+  send_at_once(to, address);
+  servers_.note_success(0);
+  return true;
 }
 
 io::awaitable<error_code> php_addresses::connect(io::stream& to, io::deadline_list& deadlines,
@@ -151,8 +175,7 @@ io::awaitable<error_code> php_addresses::try_addresses(const std::vector<socket_
   for (const auto& address : addresses) {
     error = co_await connect_once(to, address, deadlines);
     if (error) continue;
-    const int on = 1;
-    if (is_tcp(address)) ::setsockopt(to.native_handle(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    send_at_once(to, address);
     break;
   }
   co_return error;

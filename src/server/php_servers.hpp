@@ -43,7 +43,9 @@ class php_addresses {
 public:
   php_addresses(php_servers&, io::executor);
 
-  // Connects `to`, a closed socket, to the first server that takes it. A full backlog of a Unix socket
+  // The usual case without a wait: connects `to` to the first server. False: not so simple, call connect().
+  bool connect_at_once(io::stream& to);
+  // Connects `to` to the first server that takes it. A full backlog of a Unix socket
   // (EAGAIN) is waited out until `give_up_at`, whatever the other servers say: then timed_out. Otherwise the
   // error of the last server tried.
   io::awaitable<error_code> connect(io::stream& to, io::deadline_list&,

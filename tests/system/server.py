@@ -159,7 +159,7 @@ class Server:
             pid = self.process.pid
             if processes.name(pid) == "unshare":
                 pid = (processes.children(pid) or [pid])[0]
-            return pid if processes.name(pid).startswith("httpd") else None
+            return pid if processes.name(pid).startswith(("httpd", "callgrind")) else None
         return processes.wait_for(find, "the init to start")
 
     def server_pids(self):
