@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <malloc.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -198,6 +199,7 @@ void confine(const config::configuration& config, const std::string& user) {
   io::error_code error;
   confinement made{config, error};
   if (!error) error = made.enforce();
+  ::malloc_trim(0);  // the names of a large site, 1.5 MB for 20 000 folders
   if (error) {
     log::notice("confined: ", describe_process(user), "; without Landlock: ", reason_without_landlock(error));
     return;
