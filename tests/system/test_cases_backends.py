@@ -126,8 +126,11 @@ class Late(harness.TestCase):
         server = self.serve(php=php)
         with server.connect() as connection:
             self.assertEqual(200, connection.get("/inp.php").status)
-            for pid in php.workers():
+            old = php.workers()
+            for pid in old:
                 os.kill(pid, signal.SIGTERM)
+            for pid in old:
+                processes.wait_for(lambda: not processes.alive(pid), "the worker to end")
             self.assertEqual(200, connection.get("/inp.php").status)
 
     def test_case_51_a_late_answer_is_given_to_nobody_else(self):

@@ -110,7 +110,7 @@ class Slow(harness.TestCase):
         return left
 
     def test_case_71_slow_heads_and_slow_uploads_do_not_hold_a_worker(self):
-        server = self.serve("--php-workers", "1", "--header-timeout", "2s")
+        server = self.serve("--php-workers", "1", "--header-timeout", "2s", "--body-timeout", "5m")
         uploads = [server.connect() for _ in range(3)]
         for connection in uploads:
             connection.send("POST /inp.php HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n"

@@ -1,4 +1,4 @@
-"""External php-fpm: not there yet, gone, back, somewhere else."""
+"""Several external php-fpms: the next one answers when one is gone."""
 import harness
 import processes
 from fake_fpm import FakeFpm

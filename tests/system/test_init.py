@@ -1,4 +1,4 @@
-"""Stopping by signals, the environment, users, and life as PID 1."""
+"""Users, and life as PID 1."""
 import pwd
 
 import harness

@@ -4,8 +4,6 @@ import load
 
 
 class Listeners(harness.TestCase):
-    """Case 59."""
-
     def test_the_port_is_free_again_after_a_stop(self):
         server = self.serve_static()
         self.assertEqual(200, server.get("/a.txt", {"Connection": "close"}).status)
@@ -15,8 +13,6 @@ class Listeners(harness.TestCase):
 
 
 class Limits(harness.TestCase):
-    """Case 60."""
-
     def test_with_few_descriptors_clients_wait_instead_of_getting_errors(self):
         server = self.serve("--php-workers", "2", prefix=["prlimit", "--nofile=64:64"])
         self.assertEqual({200: 100}, load.Load(server, "/sleep.php?s=0.05", 60, 100).join())

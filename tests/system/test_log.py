@@ -1,4 +1,4 @@
-"""Access lines on standard output, the log of PHP on standard error: whole, and not to be forged."""
+"""Access lines on standard output: whole, and not to be forged."""
 import json
 import re
 

@@ -1,4 +1,4 @@
-"""Files: methods, index, redirects, validators, ranges, variants, types, and what is never sent."""
+"""Files: methods, index and validators; test_cases_ranges.py and test_cases_files.py have the hard cases."""
 import email.utils
 import hashlib
 import os
@@ -125,7 +125,7 @@ class Conditional(harness.TestCase):
 
 
 class Changes(harness.TestCase):
-    """Case 66: files that change while they are sent. The small receive buffer keeps the server waiting."""
+    """Files that change while they are sent. The small receive buffer keeps the server waiting."""
 
     SIZE = 50_000_000
 
