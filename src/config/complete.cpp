@@ -7,6 +7,7 @@
 #include "config/resources.hpp"
 
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -144,6 +145,20 @@ void complete_sandbox(draft& made, const given_options& given) {
   }
 }
 
+// Whether what is spooled (io/spool.hpp has the same order of folders) takes memory: a tmpfs, or no folder.
+bool spool_is_memory() {
+  constexpr unsigned long tmpfs = 0x01021994, ramfs = 0x858458f6, read_only = 1;  // as the kernel has them
+  for (const char* folder : {const_cast<const char*>(std::getenv("TMPDIR")), "/tmp"}) {
+    struct statfs about{};
+    if (!folder || !*folder || ::statfs(folder, &about) != 0 ||
+        (static_cast<unsigned long>(about.f_flags) & read_only) != 0)
+      continue;
+    const auto type = static_cast<unsigned long>(about.f_type);
+    return type == tmpfs || type == ramfs;
+  }
+  return true;
+}
+
 void complete_user(draft& made) {
   if (!made.user && ::geteuid() != 0) return;
   const std::string name = made.user.value_or("www-data");
@@ -165,6 +180,8 @@ configuration complete(draft made, const given_options& given) {
   complete_front_controller(made, given);
   complete_sandbox(made, given);
   complete_user(made);
+  made.config.limits.php_spool_bytes =
+      made.php_spool ? *made.php_spool : default_php_spool(machine, spool_is_memory());
   return std::move(made.config);
 }
 

@@ -63,7 +63,16 @@ void print_php(object_writer& out, const php& php) {
 }
 
 void print_limits(object_writer& out, const limits& limits) {
+  out.member("max-head", limits.max_head_bytes);
+  out.member("max-target", limits.max_target_bytes);
+  out.member("max-fields", limits.max_fields);
   out.member("max-body", limits.max_body_bytes);
+  if (limits.max_connections > 0) out.member("max-connections", limits.max_connections);
+  else out.member("max-connections", "as many as the limit of open files allows");
+  out.member("keepalive-requests", limits.keepalive_requests);
+  out.member("max-php-head", limits.max_php_head_bytes);
+  out.member("php-buffer", limits.php_buffer_bytes);
+  out.member("php-spool", limits.php_spool_bytes);
   out.member("header-timeout", limits.header_timeout);
   out.member("body-timeout", limits.body_timeout);
   out.member("send-timeout", limits.send_timeout);

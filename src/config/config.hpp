@@ -16,7 +16,15 @@ using std::chrono::milliseconds;
 using namespace std::chrono_literals;
 
 struct limits {
+  std::size_t max_head_bytes = 128u << 10;  // of a request, request line and final empty line counted
+  std::size_t max_target_bytes = 33'280;    // sent twice to PHP, each time in a pair below 64 KiB
+  unsigned max_fields = 200;                // of a request head
   std::uint64_t max_body_bytes = 8u << 20;  // 0 = none
+  unsigned max_connections = 0;             // of a server process; 0 = as many as descriptors allow
+  unsigned keepalive_requests = 1000;       // of one connection; 0 = no limit
+  std::size_t max_php_head_bytes = 256u << 10;
+  std::size_t php_buffer_bytes = 128u << 10;  // of an answer, in memory; the rest goes to a file
+  std::uint64_t php_spool_bytes = 1u << 30;   // of all answers of a server process, in files
   milliseconds header_timeout = 10s;        // the whole request head, from its first byte
   milliseconds body_timeout = 30s;          // between two parts of a request body
   milliseconds send_timeout = 30s;          // between two parts of an answer taken by the client

@@ -95,6 +95,26 @@ string max_body(draft& d, const string& v) {
   d.config.limits.max_body_bytes = *size;
   return "";
 }
+// A connection may hold so much memory: none of them has "no limit".
+template <std::size_t limits::* Member, std::size_t Least, std::size_t Most>
+string size(draft& d, const string& v) {
+  const auto parsed = parse_size(v);
+  if (!parsed || *parsed < Least || *parsed > Most)
+    return concat("must be a size such as 64k, from ", Least, " to ", Most, " bytes");
+  d.config.limits.*Member = static_cast<std::size_t>(*parsed);
+  return "";
+}
+string max_fields(draft& d, const string& v) { return count<1, 10'000>(v, d.config.limits.max_fields); }
+string max_connections(draft& d, const string& v) {
+  return count<1, 10'000'000>(v, d.config.limits.max_connections);
+}
+string keepalive_requests(draft& d, const string& v) {
+  return count<0, 4'000'000'000>(v, d.config.limits.keepalive_requests);
+}
+string php_spool(draft& d, const string& v) {
+  d.php_spool = parse_size(v);
+  return d.php_spool ? "" : "must be a size such as 1G, or 0 for none";
+}
 template <milliseconds limits::* Member>
 string duration(draft& d, const string& v) {
   const auto time = parse_duration(v);
@@ -172,7 +192,22 @@ constexpr option_definition table[] = {
     {"--php-root", "DIR", "the document root", "the folder as the php-fpm elsewhere sees it", scripts, once,
      php_root},
 
+    {"--max-connections", "N", "from the limit of open files", "at once; more of them wait", bounds, once,
+     max_connections},
+    {"--keepalive-requests", "N", "1000", "of one connection; 0 = no limit", bounds, once,
+     keepalive_requests},
+    {"--max-head", "SIZE", "128k", "of a request head", bounds, once,
+     size<&limits::max_head_bytes, 256, 16u << 20>},
+    {"--max-target", "SIZE", "33280", "of a request target", bounds, once,
+     size<&limits::max_target_bytes, 16, 63u << 10>},
+    {"--max-fields", "N", "200", "of a request head", bounds, once, max_fields},
     {"--max-body", "SIZE", "8M", "of a request; 0 = no limit; also for our php-fpm", bounds, once, max_body},
+    {"--max-php-head", "SIZE", "256k", "of the head of an answer from PHP", bounds, once,
+     size<&limits::max_php_head_bytes, 256, 16u << 20>},
+    {"--php-buffer", "SIZE", "128k", "of an answer from PHP, in memory; then a file", bounds, once,
+     size<&limits::php_buffer_bytes, 4096, 1u << 30>},
+    {"--php-spool", "SIZE", "1G, on tmpfs an eighth of memory", "of all answers from PHP that wait in files; "
+     "0 = PHP waits for the clients", bounds, once, php_spool},
     {"--header-timeout", "TIME", "10s", "for a whole request head", bounds, once,
      duration<&limits::header_timeout>},
     {"--body-timeout", "TIME", "30s", "without progress of a request body", bounds, once,

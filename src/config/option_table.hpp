@@ -17,6 +17,7 @@ struct draft {
   std::vector<std::string> index;
   std::optional<std::string> php_fpm, front_controller, user;
   unsigned workers = 0, threads = 0;  // 0 = not given
+  std::optional<std::uint64_t> php_spool;
 };
 
 enum class repeat {

@@ -167,4 +167,9 @@ unsigned default_php_workers(const resources& given, std::string& arithmetic) {
   return workers;
 }
 
+std::uint64_t default_php_spool(const resources& given, bool in_memory) noexcept {
+  constexpr std::uint64_t most = 1u << 30;
+  return in_memory ? std::min(most, given.memory_bytes / 8) : most;
+}
+
 }  // namespace httpd::config

@@ -17,5 +17,7 @@ resources read_resources(const std::string& root = "");
 
 // The pool size for these resources and the arithmetic as one sentence for the log.
 unsigned default_php_workers(const resources&, std::string& arithmetic);
+// Bytes of answers kept for slow readers. In memory (tmpfs) they must leave room for PHP and for uploads.
+std::uint64_t default_php_spool(const resources&, bool in_memory) noexcept;
 
 }  // namespace httpd::config

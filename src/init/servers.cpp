@@ -49,6 +49,7 @@ void servers::be_server(const config::configuration& config, unique_fd ready, pi
   if (config.sandbox.on) drop_capabilities();
   end_with_parent(parent);
   ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);  // a limit of file sizes is an error of the write, as a full disk is
   server::environment given{listeners_.take(),       account_.user,    php_socket_,
                             std::move(access_log_), std::move(ready), &shared_};
   int status = 1;

@@ -53,6 +53,8 @@ public:
   // Waiting for a next request and nothing else: may be ended at shutdown.
   void set_idle(bool idle) noexcept;
   bool expired() const noexcept { return expired_; }
+  // Until it passes; only while it is set.
+  std::chrono::milliseconds left() const noexcept { return at_ - coarse_clock::now(); }
 
 private:
   friend class deadline_list;

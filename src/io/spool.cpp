@@ -65,14 +65,23 @@ spool_place find_spool_place() {
   return place;
 }
 
-error_code spool::append(std::string_view bytes) {
+spool::~spool() {
+  if (file_ && files_) files_->give(1);
+}
+
+error_code spool::open_file() {
+  if (files_ && !files_->take(1)) return {EMFILE, boost::system::system_category()};
   error_code error;
-  if (!file_ && memory_.size() + bytes.size() > memory_bytes) {
-    file_ = open_spool_file(error);
-    if (!error) error = write_all(file_.get(), memory_);
-    memory_ = {};
-  }
-  if (error) return error;
+  file_ = open_spool_file(error);
+  if (!file_ && files_) files_->give(1);
+  if (!error) error = write_all(file_.get(), memory_);
+  memory_ = {};
+  return error;
+}
+
+error_code spool::append(std::string_view bytes) {
+  if (!file_ && memory_.size() + bytes.size() > memory_bytes)
+    if (const auto error = open_file()) return error;
   size_ += bytes.size();
   if (file_) return write_all(file_.get(), bytes);
   memory_.append(bytes);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/fd.hpp"
+#include "io/allowance.hpp"
 #include "io/asio.hpp"
 
 #include <cstddef>
@@ -15,7 +16,14 @@ class spool {
 public:
   static constexpr std::size_t memory_bytes = 64 * 1024;
 
-  // ENOSPC, EDQUOT and the like come back as they are; the spool is then of no use any more.
+  // `files`: of how many such files there may still be; null = any number.
+  explicit spool(allowance* files = nullptr) noexcept : files_{files} {}
+  ~spool();
+  spool(const spool&) = delete;
+  spool& operator=(const spool&) = delete;
+
+  // ENOSPC, EDQUOT and the like come back as they are; the spool is then of no use any more. EMFILE also when
+  // there are enough such files.
   error_code append(std::string_view bytes);
   std::uint64_t size() const noexcept { return size_; }
 
@@ -25,6 +33,9 @@ public:
   int file() const noexcept { return file_.get(); }
 
 private:
+  error_code open_file();
+
+  allowance* files_;
   std::string memory_;
   unique_fd file_;
   std::uint64_t size_ = 0;

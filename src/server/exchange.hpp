@@ -42,7 +42,7 @@ public:
   // Once. Nothing is sent before the first send(), finish() or flush().
   virtual void begin(const http::response_head&) = 0;
   virtual bool begun() const noexcept = 0;
-  // Content: sent as far as the client takes it now, the rest is kept: see pending(). Content beyond
+  // Content: sent as far as the client takes it now, the rest is kept: see has_room(). Content beyond
   // Content-Length is dropped. An error means that the client has left.
   virtual error_code send(std::string_view content) = 0;
   // A file part; waits until the client has it. Fails when the file is shorter than promised, too.
@@ -50,7 +50,6 @@ public:
   // The end of the content.
   virtual error_code finish() = 0;
 
-  virtual std::size_t pending() const noexcept = 0;
   // Content bytes dropped because they were beyond Content-Length.
   virtual std::uint64_t excess() const noexcept = 0;
   // Content bytes that Content-Length promised and that were not sent yet.
@@ -60,6 +59,12 @@ public:
   // Waits until `source` can be read or the client takes more of what is pending (and sends that).
   // An error is the client's: it has left or takes nothing for the send time-out.
   virtual awaitable<error_code> wait_for(io::stream& source) = 0;
+  // False: the memory and the file for what the client has not taken are used up, and nothing should be sent
+  // before wait_for_room().
+  virtual bool has_room() = 0;
+  // Waits until the client takes some or, for a moment, for others to give back theirs; ask has_room() again.
+  // An error as for wait_for().
+  virtual awaitable<error_code> wait_for_room() = 0;
   // Whether the client has closed its end; asks the socket now.
   virtual bool client_left() noexcept = 0;
   // The answer stays incomplete and the client must see that.

@@ -4,6 +4,7 @@
 
 #include "server/answers.hpp"
 #include "server/handler.hpp"
+#include "server/routing.hpp"
 #include "server/socket_address.hpp"
 #include "server/worker.hpp"
 
@@ -16,10 +17,11 @@ namespace httpd::server {
 
 namespace {
 
-constexpr http::head_limits limits;
-
 // Memory of carried bytes above this is given back when they are used up.
 constexpr std::size_t carried_capacity_bytes = 256;
+
+// A connection beyond the limit has so long for its request.
+constexpr std::chrono::milliseconds extra_patience{1000};
 
 bool has_conditions(const http::request_head& head) noexcept {
   for (const auto& field : head.fields) {
@@ -40,9 +42,9 @@ std::string local_address(io::stream& socket) {
 
 }  // namespace
 
-http1_connection::http1_connection(worker& w, io::stream socket, peer from)
-    : worker_{w}, socket_{std::move(socket)}, deadline_{w.deadlines, socket_}, out_{socket_},
-      peer_{std::move(from)} {}
+http1_connection::http1_connection(worker& w, io::stream socket, peer from, bool extra)
+    : worker_{w}, socket_{std::move(socket)}, deadline_{w.deadlines, socket_}, out_{socket_, &w.answers},
+      peer_{std::move(from)}, extra_{extra} {}
 
 awaitable<> http1_connection::run() {
   const worker::session_count counted{worker_};
@@ -78,12 +80,12 @@ void http1_connection::before_wait() noexcept {
   keep_input();
   const auto& times = worker_.config.limits;
   if (!input_.empty()) {
-    if (!head_started_) deadline_.set(times.header_timeout);
+    if (!head_started_) deadline_.set(extra_ ? extra_patience : times.header_timeout);
     head_started_ = true;
   } else if (last_chance_) {
     deadline_.set(std::chrono::seconds{1});
   } else {
-    deadline_.set(requests_ == 0 ? times.header_timeout : times.idle_timeout);
+    deadline_.set(extra_ ? extra_patience : requests_ == 0 ? times.header_timeout : times.idle_timeout);
     deadline_.set_idle(true);
     // The drain may have come while the last request was served.
     if (worker_.is_draining()) deadline_.set(std::chrono::milliseconds{0});
@@ -141,7 +143,8 @@ http1_connection::step http1_connection::look_at_input() {
   if (input_.empty()) return step::need_input;
   head_bytes_ = http::head_length(input_, scanned_);
   if (head_bytes_ == 0) {
-    if (const auto status = http::refuse_partial_head(input_, limits)) return refuse(status);
+    if (const auto status = http::refuse_partial_head(input_, head_limits(worker_.config)))
+      return refuse(status);
     // One more byte in the moment when the time was over buys no more of it.
     return head_started_ && deadline_.expired() ? refuse(408) : step::need_input;
   }
@@ -151,6 +154,7 @@ http1_connection::step http1_connection::look_at_input() {
   auto& asked = worker_.scratch_request;
   if (const auto status = read_request(input_.substr(0, head_bytes_), worker_.config, peer_, asked))
     return refuse(status);
+  if (extra_ && !asks_for_health(asked, worker_.config)) return refuse(503);
   if (!answer_from_memory(asked)) return step::serve;
   request_done();
   return out_.pending() > 0 ? step::flush : after_request();
@@ -217,6 +221,7 @@ awaitable<> http1_connection::serve() {
 void http1_connection::start_request(server::request& asked) {
   ++requests_;
   deadline_.clear();
+  stalled_ = false;
   request_ = &asked;
   answer_ = {};
   body_ = {};
@@ -224,7 +229,10 @@ void http1_connection::start_request(server::request& asked) {
   body_.left = asked.head.content_length.value_or(0);
   body_.done = !asked.head.has_body();
   body_.expect_continue = asked.head.expect_continue && !body_.done;
-  keep_alive_ = asked.head.keep_alive && !worker_.is_draining();
+  const auto most = worker_.config.limits.keepalive_requests;
+  const bool is_last = most != 0 && requests_ >= most;
+  keep_alive_ = asked.head.keep_alive && !worker_.is_draining() && !is_last && !extra_;
+  linger_ = linger_ || is_last;  // a client that knows of no limit may have sent its next request
 }
 
 void http1_connection::request_done() {

@@ -17,7 +17,8 @@ class worker;
 // (`carried_`) only when something has to wait.
 class http1_connection final : public exchange {
 public:
-  http1_connection(worker&, io::stream, peer);
+  // `extra`: beyond the limit of connections, for one answer: 503, but to who asks for health.
+  http1_connection(worker&, io::stream, peer, bool extra = false);
   http1_connection(const http1_connection&) = delete;
   http1_connection& operator=(const http1_connection&) = delete;
 
@@ -29,19 +30,18 @@ public:
   error_code send(std::string_view content) override;
   awaitable<error_code> send_file(int file, std::uint64_t first, std::uint64_t size) override;
   error_code finish() override;
-  std::size_t pending() const noexcept override { return out_.pending(); }
   std::uint64_t excess() const noexcept override { return answer_.excess; }
   std::uint64_t missing() const noexcept override;
   awaitable<error_code> flush() override;
   awaitable<error_code> wait_for(io::stream& source) override;
+  bool has_room() override { return out_.has_room(); }
+  awaitable<error_code> wait_for_room() override;
   bool client_left() noexcept override;
   void abort() noexcept override { broken_ = true; }
 
 private:
-  // What the session does next.
   enum class step { look, need_input, flush, serve, close };
 
-  // Input
   enum class received { bytes, nothing_yet, closed };
   received receive();
   void keep_input();
@@ -49,7 +49,6 @@ private:
   void before_wait() noexcept;
   step after_wait(error_code);
 
-  // Requests
   step look_at_input();
   step refuse(unsigned status);
   bool answer_from_memory(server::request&);
@@ -67,6 +66,9 @@ private:
 
   // Answer
   awaitable<error_code> wait_writable();
+  void start_send_limit() noexcept;
+  bool client_takes() noexcept;
+  error_code send_on();
   error_code client_gone(error_code) noexcept;
   void add_connection_field(std::string&) const;
   awaitable<> close();
@@ -82,12 +84,14 @@ private:
   std::size_t scanned_ = 0;  // of input_, by the search for the end of a head
   std::size_t head_bytes_ = 0;  // of the complete head at the start of input_
   unsigned requests_ = 0;
+  const bool extra_;
   bool head_started_ = false;   // the limit for a whole head runs
   bool last_chance_ = false;    // a connection that shutdown found without its first request got a moment
   bool keep_alive_ = true;
   bool broken_ = false;      // the framing is lost or the client has gone: close without further words
   bool linger_ = false;      // unread bytes may be on their way: close gently
   bool stalled_ = false;     // the deadline for sending runs
+  int unacknowledged_ = 0;   // bytes on their way to the client when it began to
 
   struct {
     bool expect_continue = false;

@@ -1,10 +1,12 @@
-// The exchange over HTTP/1: the body taken out of its framing, the answer put into it, the close.
+// The exchange over HTTP/1: the answer put into its framing and sent, the close.
 #include "http/status.hpp"
 #include "io/wait_either.hpp"
 #include "server/http1.hpp"
 #include "server/worker.hpp"
 
+#include <linux/sockios.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -15,100 +17,14 @@ namespace httpd::server {
 
 namespace {
 
-// A body that nobody wanted is read to its end only up to here; beyond it a new connection is cheaper.
-constexpr std::uint64_t discard_bytes = 64 * 1024;
-constexpr unsigned receives_between_waits = 16;
-// After a refusal: so long may a client go on sending before it reads the answer.
-constexpr std::chrono::seconds linger_time{5};
+// After a refusal: so long may a client go on sending before it reads the answer, in all and between two
+// parts.
+constexpr std::chrono::seconds linger_time{30};
+constexpr std::chrono::seconds linger_pause{5};
+// So often the room for answers is looked at while the client takes nothing.
+constexpr std::chrono::milliseconds room_poll{500};
 
 }  // namespace
-
-awaitable<body_part> http1_connection::read_body() {
-  if (body_.done) {
-    keep_input();
-    co_return body_part{};
-  }
-  const auto most = worker_.config.limits.max_body_bytes;
-  if (most != 0 && !body_.chunked && body_.left + body_.taken > most) co_return fail_body(413);
-  for (;;) {
-    if (!input_.empty()) {
-      auto part = body_.chunked ? take_chunked() : take_counted();
-      if (part.status != 0 || !part.bytes.empty()) co_return part;
-      if (body_.done) {
-        keep_input();
-        co_return part;
-      }
-    }
-    if (body_.expect_continue) {
-      body_.expect_continue = false;
-      static constexpr std::array<std::string_view, 1> go_on{"HTTP/1.1 100 Continue\r\n\r\n"};
-      out_.send(go_on);
-    }
-    // Now and then a wait although more is there: a fast upload must not hold the thread.
-    if (++body_.receives % receives_between_waits != 0) {
-      const auto got = receive();
-      if (got == received::closed) co_return fail_body(499);
-      if (got == received::bytes) continue;
-    }
-    keep_input();
-    deadline_.set(worker_.config.limits.body_timeout);
-    const auto [error] = co_await socket_.async_wait(io::stream::wait_read, io::token);
-    const bool late = deadline_.expired();
-    deadline_.clear();
-    if (error) co_return fail_body(late ? 408 : 499);
-  }
-}
-
-body_part http1_connection::take_counted() {
-  const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(body_.left, input_.size()));
-  const auto bytes = input_.substr(0, n);
-  input_.remove_prefix(n);
-  body_.left -= n;
-  body_.taken += n;
-  body_.done = body_.left == 0;
-  body_.expect_continue = false;
-  return {0, bytes};
-}
-
-body_part http1_connection::take_chunked() {
-  const auto part = body_.decoder.next(input_);
-  input_.remove_prefix(part.consumed);
-  body_.expect_continue = false;
-  switch (part.what) {
-    case http::chunked_decoder::status::data: {
-      body_.taken += part.data.size();
-      const auto most = worker_.config.limits.max_body_bytes;
-      if (most != 0 && body_.taken > most) return fail_body(413);
-      return {0, part.data};
-    }
-    case http::chunked_decoder::status::done:
-      body_.done = true;
-      return {};
-    case http::chunked_decoder::status::bad:
-      return fail_body(400);
-    case http::chunked_decoder::status::more:
-      break;
-  }
-  return {};
-}
-
-body_part http1_connection::fail_body(unsigned status) noexcept {
-  keep_alive_ = false;
-  if (status == 499) broken_ = true;
-  else linger_ = true;
-  return {status, {}};
-}
-
-bool http1_connection::body_is_worth_reading() const noexcept {
-  return body_.done || (!body_.chunked && !body_.expect_continue && body_.left <= discard_bytes);
-}
-
-awaitable<> http1_connection::discard_body() {
-  for (;;) {
-    const auto part = co_await read_body();
-    if (part.status != 0 || part.bytes.empty()) co_return;
-  }
-}
 
 void http1_connection::add_connection_field(std::string& out) const {
   if (!keep_alive_) out += "Connection: close\r\n";
@@ -188,20 +104,59 @@ error_code http1_connection::send(std::string_view content) {
 error_code http1_connection::finish() {
   answer_.finished = true;
   if (missing() > 0) broken_ = true;
-  if (answer_.chunked && !answer_.no_content) {
-    static constexpr std::array<std::string_view, 1> end{http::last_chunk};
-    return client_gone(out_.send(end));
+  static constexpr std::array<std::string_view, 1> last{http::last_chunk};
+  const bool ends_by_chunk = answer_.chunked && !answer_.no_content;
+  const auto error = client_gone(ends_by_chunk ? out_.send(last) : out_.push());
+  out_.settle();
+  return error;
+}
+
+void http1_connection::start_send_limit() noexcept {
+  if (stalled_) return;
+  stalled_ = true;
+  deadline_.set(worker_.config.limits.send_timeout);
+  client_takes();
+}
+
+// Whether fewer bytes are on their way than when it was last asked. A slow reader may take them for minutes
+// before the kernel says that there is room for more.
+bool http1_connection::client_takes() noexcept {
+  int now = 0;
+  if (::ioctl(socket_.native_handle(), SIOCOUTQ, &now) != 0) now = 0;
+  return now < std::exchange(unacknowledged_, now);
+}
+
+// After a wait for the client: sends what it takes. The limit runs from the last byte it took, however often
+// the wait was interrupted.
+error_code http1_connection::send_on() {
+  if (deadline_.expired()) {
+    if (worker_.all.was_cut || !client_takes())
+      return client_gone(boost::system::errc::make_error_code(boost::system::errc::timed_out));
+    deadline_.set(worker_.config.limits.send_timeout);
+    return {};
   }
-  return client_gone(out_.push());
+  const auto before = out_.total_sent();
+  const auto error = client_gone(out_.push());
+  if (out_.total_sent() != before) {
+    stalled_ = false;
+    deadline_.clear();
+  }
+  return error;
 }
 
 awaitable<error_code> http1_connection::wait_writable() {
   keep_input();
-  deadline_.set(worker_.config.limits.send_timeout);
-  const auto [error] = co_await socket_.async_wait(io::stream::wait_write, io::token);
-  deadline_.clear();
-  stalled_ = false;
-  co_return client_gone(error);
+  start_send_limit();
+  for (;;) {
+    const auto [error] = co_await socket_.async_wait(io::stream::wait_write, io::token);
+    if (error && deadline_.expired() && !worker_.all.was_cut && client_takes()) {
+      deadline_.set(worker_.config.limits.send_timeout);
+      continue;
+    }
+    deadline_.clear();
+    stalled_ = false;
+    co_return client_gone(error);
+  }
 }
 
 awaitable<error_code> http1_connection::flush() {
@@ -231,7 +186,8 @@ awaitable<error_code> http1_connection::send_file(int file, std::uint64_t first,
       co_return boost::system::errc::make_error_code(boost::system::errc::io_error);
     }
     if (error && !io::would_block(error)) co_return client_gone(error);
-    if (error)
+    // A wait although the client may take more at once: others on this thread have their turn.
+    if (offset < end)
       if (const auto failed = co_await wait_writable()) co_return failed;
   }
   co_return error_code{};
@@ -245,19 +201,24 @@ awaitable<error_code> http1_connection::wait_for(io::stream& source) {
     co_await source.async_wait(io::stream::wait_read, io::token);
     co_return error_code{};
   }
-  // The limit runs from the last byte the client took, however often the source interrupts.
-  if (!stalled_) deadline_.set(worker_.config.limits.send_timeout);
-  stalled_ = true;
-  auto error = co_await io::wait_writable_or_readable(socket_, source);
-  if (deadline_.expired())
-    co_return client_gone(boost::system::errc::make_error_code(boost::system::errc::timed_out));
-  const auto before = out_.total_sent();
-  error = client_gone(out_.push());
-  if (out_.total_sent() != before) {
-    stalled_ = false;
-    deadline_.clear();
+  start_send_limit();
+  co_await io::wait_writable_or_readable(socket_, source);
+  co_return send_on();
+}
+
+awaitable<error_code> http1_connection::wait_for_room() {
+  keep_input();
+  start_send_limit();
+  const auto left = deadline_.left();
+  const auto since = io::coarse_clock::now();
+  deadline_.set(std::min(left, room_poll));
+  co_await socket_.async_wait(io::stream::wait_write, io::token);
+  const auto passed = io::coarse_clock::now() - since;
+  if (deadline_.expired() && !worker_.all.was_cut && passed < left) {
+    deadline_.set(left - passed);
+    co_return error_code{};
   }
-  co_return error;
+  co_return send_on();
 }
 
 bool http1_connection::client_left() noexcept {
@@ -279,11 +240,15 @@ awaitable<> http1_connection::close() {
   } else if (!broken_ && (linger_ || !input_.empty() || receive() == received::bytes)) {
     co_await flush();
     socket_.shutdown(io::stream::shutdown_send, ignored);
-    deadline_.set(linger_time);
+    // A place beyond the limit of connections is wanted by the next one.
+    const auto give_up_at = io::coarse_clock::now() + (extra_ ? std::chrono::seconds{1} : linger_time);
+    deadline_.set(linger_pause);
     for (;;) {
       input_ = {};
       const auto got = receive();
-      if (got == received::closed || deadline_.expired()) break;
+      if (got == received::closed || io::coarse_clock::now() >= give_up_at) break;
+      if (extra_) deadline_.set(std::chrono::seconds{1});
+      else if (got == received::bytes) deadline_.set(linger_pause);
       const auto [error] = co_await socket_.async_wait(io::stream::wait_read, io::token);
       if (error) break;
     }

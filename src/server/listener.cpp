@@ -9,6 +9,7 @@
 #include <boost/asio/co_spawn.hpp>
 
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <cerrno>
@@ -18,6 +19,10 @@ namespace httpd::server {
 
 namespace {
 
+// While all connections are in use; when none has ended for so many looks, two seconds, waiting is no use.
+constexpr std::chrono::milliseconds look_again{20};
+constexpr unsigned most_looks_in_vain = 100;
+
 peer describe(const sockaddr_storage& from, std::uint16_t listener_port) {
   peer who;
   who.listener_port = listener_port;
@@ -26,9 +31,13 @@ peer describe(const sockaddr_storage& from, std::uint16_t listener_port) {
   return who;
 }
 
-io::awaitable<> run_session(worker& w, io::stream socket, peer from) {
-  http1_connection connection{w, std::move(socket), std::move(from)};
-  co_await connection.run();
+// The place goes last: so many descriptors are in use.
+io::awaitable<> run_session(worker& w, io::stream socket, peer from, connection_limit::place place) {
+  {
+    http1_connection connection{w, std::move(socket), std::move(from), place.is_extra()};
+    co_await connection.run();
+  }
+  if (!place.is_extra()) w.all.connections.note_end();
 }
 
 // An exception is a bug or the end of memory: it costs its connection, not the process.
@@ -59,8 +68,9 @@ io::awaitable<> listener::run() {
     if (error || stopped_) continue;
     const auto result = accept_queued();
     if (result == accepted::some || result == accepted::none_left) continue;
+    if (result == accepted::full) ++looks_in_vain_;
     // Clients wait in the kernel's queue meanwhile; asking again at once would only burn the CPU.
-    pause.expires_after(std::chrono::milliseconds{result == accepted::full ? 20 : 100});
+    pause.expires_after(result == accepted::full ? look_again : std::chrono::milliseconds{100});
     co_await pause.async_wait(io::token);
   }
 }
@@ -68,10 +78,8 @@ io::awaitable<> listener::run() {
 listener::accepted listener::accept_queued() {
   // A bound, so that a flood of connections does not starve those that are served.
   for (int i = 0; i < 64; ++i) {
-    if (worker_.is_full()) {
-      make_room();
-      return accepted::full;
-    }
+    auto place = find_place();
+    if (!place) return is_awaited() ? accepted::full : accepted::none_left;
     sockaddr_storage from{};
     socklen_t size = sizeof from;
     const int fd = ::accept4(socket_.native_handle(), reinterpret_cast<sockaddr*>(&from), &size,
@@ -94,20 +102,43 @@ listener::accepted listener::accept_queued() {
       ::close(fd);
       return accepted::exhausted;
     }
-    io::asio::co_spawn(worker_.context, run_session(worker_, std::move(client), describe(from, port_)),
-                       session_ended);
+    auto session = run_session(worker_, std::move(client), describe(from, port_), std::move(place));
+    io::asio::co_spawn(worker_.context, std::move(session), session_ended);
   }
   return accepted::some;
 }
 
-// Who waits for nothing makes room for who wants something; but who has just come may be about to ask.
+// The kernel's queue is the place to wait in as long as connections end. When none does, who comes is told
+// so, and who asks for health is answered.
+connection_limit::place listener::find_place() {
+  auto place = worker_.all.connections.enter();
+  if (place || !is_awaited()) return place;
+  make_room();
+  return is_stalled() ? worker_.all.connections.enter_extra() : std::move(place);
+}
+
+bool listener::is_awaited() noexcept {
+  pollfd asked{socket_.native_handle(), POLLIN, 0};
+  return ::poll(&asked, 1, 0) > 0;
+}
+
+bool listener::is_stalled() noexcept {
+  const auto ended = worker_.all.connections.ended();
+  if (std::exchange(ended_, ended) != ended) looks_in_vain_ = 0;
+  return looks_in_vain_ >= most_looks_in_vain;
+}
+
 void listener::make_room() {
-  worker_.deadlines.expire_idle(std::chrono::seconds{1});
+  auto& connections = worker_.all.connections;
+  worker_.make_room();
+  connections.call_for_room();
   static log::rate_limit often{std::chrono::seconds{10}};
   unsigned suppressed = 0;
-  if (often.allow(suppressed))
-    log::warning(
-        "all connections that the limit of open files allows are in use (ulimit -n): idle ones are closed");
+  if (!often.allow(suppressed)) return;
+  const auto* const whose =
+      connections.is_chosen() ? "of --max-connections" : "that the limit of open files allows (ulimit -n)";
+  log::warning("all ", connections.most(), " connections ", whose,
+               " are in use: idle ones are closed, others wait or get 503");
 }
 
 void listener::stop(bool sweep) {

@@ -7,6 +7,7 @@
 #include "io/wait_either.hpp"
 #include "server/answers.hpp"
 #include "server/php_answer.hpp"
+#include "server/php_body.hpp"
 #include "server/php_params.hpp"
 #include "server/php_request.hpp"
 #include "server/routing.hpp"
@@ -29,28 +30,12 @@ namespace httpd::server {
 
 namespace {
 
-// So much of an answer is read ahead of a slow client; then PHP has to wait for it.
-constexpr std::size_t response_buffer_bytes = 1u << 20;
-
 enum class verdict { ended, client_left, timed_out, cut_off, broken };
 
 template <class... Parts>
 void log_failure(const exchange& to, const Parts&... parts) {
   const auto& asked = to.request();
   log::error(parts..., " (", escaped(asked.head.method), ' ', escaped(asked.head.target), ')');
-}
-
-// 0, or the status that ends the request before a worker is taken.
-io::awaitable<unsigned> read_whole_body(exchange& from, io::spool& body) {
-  for (;;) {
-    const auto part = co_await from.read_body();
-    if (part.status != 0) co_return part.status;
-    if (part.bytes.empty()) co_return 0u;
-    if (const auto error = body.append(part.bytes)) {
-      log_failure(from, "cannot keep a request body: ", error.message());
-      co_return error == boost::system::errc::no_space_on_device ? 507u : 500u;
-    }
-  }
 }
 
 bool still_wanted(void* asked) { return !static_cast<exchange*>(asked)->client_left(); }
@@ -86,13 +71,20 @@ void abandon(worker& w, io::stream php, admission::lease place, bool request_is_
 class script_run {
 public:
   script_run(exchange& to, worker& w, io::stream& php, php_request& request)
-      : to_{to}, worker_{w}, php_{php}, limit_{w.deadlines, php}, request_{request}, answer_{to} {}
+      : to_{to}, worker_{w}, php_{php}, limit_{w.deadlines, php}, request_{request},
+        answer_{to, w.config.limits.max_php_head_bytes} {}
 
   // Sends the request and relays the answer until PHP has ended it.
   io::awaitable<verdict> run() {
     for (;;) {
       if (!request_.is_sent() && !send_more()) co_return verdict::broken;
-      limit_.set(worker_.config.limits.php_timeout);
+      if (!to_.has_room()) {
+        stop_limit();
+        const auto left = co_await to_.wait_for_room();
+        if (left) co_return verdict::client_left;
+        continue;
+      }
+      start_limit();
       const auto failed = co_await wait();
       if (failed) co_return verdict::client_left;
       if (limit_.expired()) co_return worker_.all.was_cut ? verdict::cut_off : verdict::timed_out;
@@ -100,9 +92,6 @@ public:
       if (status == php_answer::status::ended) co_return verdict::ended;
       if (status == php_answer::status::client_left) co_return verdict::client_left;
       if (status == php_answer::status::bad) co_return verdict::broken;
-      if (to_.pending() <= response_buffer_bytes) continue;
-      limit_.clear();
-      if (co_await to_.flush()) co_return verdict::client_left;
     }
   }
 
@@ -110,6 +99,15 @@ public:
   std::string_view reason() const noexcept { return reason_.empty() ? answer_.reason() : reason_; }
 
 private:
+  // Runs from the last byte of PHP's, whatever the client does meanwhile, but not while PHP waits for it.
+  void start_limit() noexcept {
+    if (!std::exchange(limited_, true)) limit_.set(worker_.config.limits.php_timeout);
+  }
+  void stop_limit() noexcept {
+    limited_ = false;
+    limit_.clear();
+  }
+
   io::awaitable<error_code> wait() {
     if (request_.is_sent()) co_return co_await to_.wait_for(php_);
     // PHP may answer before it has read everything: whichever it is ready for.
@@ -132,6 +130,7 @@ private:
   php_answer::status receive() {
     auto& buffer = worker_.buffer;
     const auto n = ::recv(php_.native_handle(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+    limited_ = limited_ && n <= 0;
     if (n > 0) return answer_.feed({buffer.data(), static_cast<std::size_t>(n)});
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return php_answer::status::more;
     reason_ = n == 0 ? "it closed the connection before the end of its answer"
@@ -147,6 +146,7 @@ private:
   php_request& request_;
   php_answer answer_;
   std::string_view reason_;
+  bool limited_ = false;  // limit_ runs
 };
 
 // The file a script named, below the document root; else "".
@@ -235,7 +235,7 @@ io::awaitable<bool> enter(exchange& to, worker& w, admission::lease& place) {
 }  // namespace
 
 io::awaitable<> run_script(exchange& to, worker& w, const route& where) {
-  io::spool body;
+  io::spool body{&w.all.body_files};
   if (const auto status = co_await read_whole_body(to, body)) {
     if (status == 499) to.abort();
     else answer_error(to, status);

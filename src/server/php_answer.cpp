@@ -55,7 +55,7 @@ bool php_answer::take_stdout(std::string_view data) {
         reason_ = "the head of its answer is malformed";
         return false;
       case fastcgi::cgi_head::status::too_large:
-        reason_ = "the head of its answer is larger than the limit of 256 KiB";
+        reason_ = "the head of its answer is larger than --max-php-head";
         return false;
       case fastcgi::cgi_head::status::complete:
         break;

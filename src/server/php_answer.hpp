@@ -15,11 +15,8 @@ class exchange;
 
 class php_answer {
 public:
-  // The head of a script's answer may have so many bytes; nginx's 4 or 8 KiB is what its users trip over
-  // most.
-  static constexpr std::size_t head_limit_bytes = 256 * 1024;
-
-  explicit php_answer(exchange& to) : to_{to}, head_{head_limit_bytes} {}
+  // The head of a script's answer may have so many bytes.
+  php_answer(exchange& to, std::size_t head_limit_bytes) : to_{to}, head_{head_limit_bytes} {}
 
   enum class status {
     more,

@@ -20,12 +20,15 @@ void apply_forwarded(const config::configuration& config, request& out) {
 
 }  // namespace
 
+http::head_limits head_limits(const config::configuration& config) noexcept {
+  return {config.limits.max_target_bytes, config.limits.max_head_bytes, config.limits.max_fields};
+}
+
 unsigned read_request(std::string_view head_bytes, const config::configuration& config, const peer& from,
                       request& out) {
   out.from = &from;
   out.https = out.forwarded = false;
-  static constexpr http::head_limits limits;
-  if (const auto status = http::parse_head(head_bytes, limits, out.head)) return status;
+  if (const auto status = http::parse_head(head_bytes, head_limits(config), out.head)) return status;
   if (const auto status = http::split_target(out.head.method, out.head.target, out.target)) return status;
   // RFC 9112 3.2.2: the authority of an absolute form replaces Host.
   out.host = out.target.authority.empty() ? out.head.host : out.target.authority;

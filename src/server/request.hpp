@@ -40,6 +40,8 @@ struct request {
   bool is_get_or_head() const noexcept { return head.method == "GET" || head.method == "HEAD"; }
 };
 
+http::head_limits head_limits(const config::configuration&) noexcept;
+
 // Reads a complete head. 0, or the status to refuse with. `out` is reused.
 unsigned read_request(std::string_view head_bytes, const config::configuration&, const peer&, request& out);
 

@@ -190,6 +190,10 @@ route find_route(const request& asked, const config::configuration& config, cons
   return router{asked, config, root, files}.decide();
 }
 
+bool asks_for_health(const request& asked, const config::configuration& config) {
+  return asked.path == config.health_path && asked.is_get_or_head() && may_see_health(asked, config);
+}
+
 route find_file(std::string_view path, file_cache& files) {
   if (http::is_refused(path) || path.ends_with('/')) return error(404);
   route result;

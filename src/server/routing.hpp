@@ -29,6 +29,9 @@ struct route {
 // is PATH_INFO); a directory's index; a file; the front controller; 404.
 route find_route(const request&, const config::configuration&, const document_root&, file_cache&);
 
+// Whether the answer will be of kind `health`.
+bool asks_for_health(const request&, const config::configuration&);
+
 // The same for a file that a script names (X-Accel-Redirect, X-Sendfile): only a file, 404 otherwise.
 route find_file(std::string_view path, file_cache&);
 

@@ -8,47 +8,32 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
-#include <sys/resource.h>
-
 #include <algorithm>
-#include <cstdint>
+#include <utility>
 
 namespace httpd::server {
 
 namespace {
 
-constexpr std::size_t cache_entries = 1024;     // per process
 constexpr std::size_t cache_bytes = 8u << 20;   // per process
-
-// From the limit of open files: what is open anyway, a descriptor for each request inside PHP and some for
-// files and spooled bodies are kept back, so that who has a connection is also answered.
-std::size_t connections_per_thread(const config::configuration& config) {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return SIZE_MAX;
-  const auto all = static_cast<std::size_t>(limit.rlim_cur);
-  const auto base = 12 + 6 * std::size_t{config.threads};
-  const auto left = all > base ? all - base : 0;
-  const bool no_php = config.php.mode == config::php_mode::none;
-  const auto php = no_php                    ? 0
-                   : config.php.workers == 0 ? left / 2
-                                             : std::min<std::size_t>(config.php.workers, left / 3);
-  const auto files = std::min<std::size_t>(left / 6, 64);
-  return std::max<std::size_t>((left - php - files) / config.threads, 4);
-}
 
 }  // namespace
 
 process::process(const config::configuration& c, shared_state& s, endpoint php_socket, int log_fd)
     : config{c}, shared{s}, php{c.php, std::move(php_socket)},
       php_places{c.php.workers, c.php.queue_length},
-      access_log_fd{log_fd},
-      connections_per_thread{server::connections_per_thread(c)} {}
+      descriptors{share_descriptors(c)},
+      connections{c.limits.max_connections, descriptors},
+      body_files{descriptors.bodies},
+      answer_bytes{c.limits.php_spool_bytes},
+      access_log_fd{log_fd} {}
 
 worker::worker(process& p)
     : all{p},
       config{p.config},
+      answers{p.answer_bytes, p.config.limits.php_buffer_bytes},
       root{p.config.document_root},
-      files{root, std::max<std::size_t>(cache_entries / p.config.threads, 16),
+      files{root, std::max<std::size_t>(p.descriptors.cached_files / p.config.threads, 2),
             cache_bytes / p.config.threads},
       log{p.access_log_fd, p.config.access_log.format},
       php{p.php, context.get_executor()} {}
@@ -74,11 +59,16 @@ io::awaitable<> worker::run_ticks() {
     timer.expires_after(io::deadline_list::tick_period);
     co_await timer.async_wait(io::token);
     deadlines.tick();
+    if (const auto calls = all.connections.calls_for_room(); std::exchange(calls_for_room_, calls) != calls)
+      make_room();
     log.flush();
     publish_counts();
     if (root.refresh()) files.clear();
   }
 }
+
+// Who waits for nothing makes room for who wants something; but who has just come may be about to ask.
+void worker::make_room() { deadlines.expire_idle(std::chrono::seconds{1}); }
 
 void worker::drain() {
   draining_ = true;

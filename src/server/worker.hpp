@@ -3,10 +3,12 @@
 #pragma once
 
 #include "config/config.hpp"
+#include "io/answer_spool.hpp"
 #include "io/asio.hpp"
 #include "io/deadline.hpp"
 #include "server/access_log.hpp"
 #include "server/admission.hpp"
+#include "server/connection_limit.hpp"
 #include "server/document_root.hpp"
 #include "server/file_cache.hpp"
 #include "server/php_servers.hpp"
@@ -31,8 +33,11 @@ struct process {
   shared_state& shared;
   php_servers php;
   admission php_places;
+  const descriptor_shares descriptors;
+  connection_limit connections;
+  io::allowance body_files;
+  io::allowance answer_bytes;  // in files
   const int access_log_fd;
-  const std::size_t connections_per_thread;
   std::atomic<bool> draining{false};
   std::atomic<bool> was_cut{false};  // something was still running at the end of --grace
 };
@@ -43,7 +48,9 @@ public:
 
   process& all;
   const config::configuration& config;
-  io::deadline_list deadlines;  // before the context, whose end still takes frames apart
+  // Before the context, whose end still takes frames apart.
+  io::deadline_list deadlines;
+  io::answer_spool answers;
   io::asio::io_context context{1};
   document_root root;
   file_cache files;
@@ -78,12 +85,12 @@ public:
 
   // On this thread. Ticks until the thread is drained.
   io::awaitable<> run_ticks();
+  // Closes connections that only wait for a next request.
+  void make_room();
   // Idle connections are closed; the context stops after the last one, or when --grace is over.
   void drain();
   void publish_counts() noexcept;
   bool is_draining() const noexcept { return draining_; }
-  // As many connections as leave descriptors for PHP, files and spools.
-  bool is_full() const noexcept { return sessions_ >= all.connections_per_thread; }
 
 private:
   io::awaitable<> cut_after_grace();
@@ -92,6 +99,7 @@ private:
   std::time_t date_time_ = -1;
   std::string date_text_;
   std::size_t sessions_ = 0;
+  unsigned calls_for_room_ = 0;  // as many as were heard
   bool draining_ = false;
 };
 

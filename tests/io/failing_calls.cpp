@@ -74,6 +74,7 @@ WRAP(ssize_t, send, (int fd, const void* bytes, size_t size, int flags), (fd, by
 WRAP(ssize_t, recv, (int fd, void* bytes, size_t size, int flags), (fd, bytes, size, flags))
 WRAP(ssize_t, sendfile, (int fd, int from, off_t* at, size_t size), (fd, from, at, size))
 WRAP(ssize_t, pread, (int fd, void* bytes, size_t size, off_t at), (fd, bytes, size, at))
+WRAP(ssize_t, pwrite, (int fd, const void* bytes, size_t size, off_t at), (fd, bytes, size, at))
 WRAP(ssize_t, write, (int fd, const void* bytes, size_t size), (fd, bytes, size))
 WRAP(int, accept4, (int fd, sockaddr* from, socklen_t* size, int flags), (fd, from, size, flags))
 WRAP(int, connect, (int fd, const sockaddr* to, socklen_t size), (fd, to, size))

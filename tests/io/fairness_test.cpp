@@ -2,6 +2,7 @@
 // server runs in a thread of its own, as in production, and the fast client in another.
 #include "catch.hpp"
 #include "io/captured_log.hpp"
+#include "io/failing_calls.hpp"
 #include "io/fixture.hpp"
 
 #include <boost/asio/post.hpp>
@@ -9,6 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 
@@ -105,4 +107,49 @@ TEST_CASE("a fast download does not hold the thread") {
   auto fast = server.connect_tcp(), other = server.connect();
   fast.send(get("/huge.bin"));
   CHECK(moved_meanwhile(server, std::move(fast), std::move(other), take_block) < little);
+}
+
+namespace {
+
+// The most calls of one name that the server made in one turn until `c` had its answer.
+std::size_t most_calls_in_a_turn(test_server& server, client& c, const char* name) {
+  failing_calls::fail(0, 0, name);
+  std::size_t most = 0;
+  const auto give_up_at = std::chrono::steady_clock::now() + 30s;
+  while (!c.ended() && std::chrono::steady_clock::now() < give_up_at) {
+    const auto before = failing_calls::counted();
+    {
+      const failing_calls::armed armed;
+      server.worker->context.run_one_for(1ms);
+    }
+    most = std::max(most, failing_calls::counted() - before);
+    if (server.peer) server.peer->step();
+    c.pull();
+  }
+  REQUIRE(c.ended());
+  return most;
+}
+
+}  // namespace
+
+TEST_CASE("a download moves a megabyte at most before others have their turn") {
+  test_server server;
+  const auto path = server.folder.write("www/huge.bin", "");
+  REQUIRE(::truncate(path.c_str(), off_t{20} << 20) == 0);
+  auto c = server.connect(8 << 20);
+  c.send(get("/huge.bin", "Connection: close\r\n"));
+  CHECK(most_calls_in_a_turn(server, c, "sendfile") == 1);
+  CHECK(c.received().size() > 20u << 20);
+  CHECK(server.finish());
+}
+
+TEST_CASE("an answer that was kept in a file moves a megabyte at most before others have their turn") {
+  test_server server;
+  auto& php = server.php({{.parts = {plain_answer(pattern(20u << 20))}}});
+  auto c = server.connect(8 << 20);
+  c.send(get("/a.php", "Connection: close\r\n"));
+  REQUIRE(server.run_until([&] { return php.connections() == 1 && php.all_closed(); }));
+  CHECK(most_calls_in_a_turn(server, c, "pread") <= 17);
+  CHECK(c.received().size() > 20u << 20);
+  CHECK(server.finish());
 }

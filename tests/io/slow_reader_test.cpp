@@ -65,9 +65,9 @@ TEST_CASE("a slow reader of a large answer from PHP gets every byte, chunked or 
   CHECK(server.finish());
 }
 
-TEST_CASE("a slow reader does not hold the PHP worker: a megabyte is read ahead") {
+TEST_CASE("a slow reader does not hold the PHP worker: its answer is read ahead, in memory and into a file") {
   test_server server{[](config::configuration& c) { c.php.workers = 1; }};
-  const auto content = pattern(900'000);
+  const auto content = pattern(GENERATE(std::size_t{100'000}, std::size_t{140'000}, std::size_t{10'000'000}));
   auto& php = server.php({{.parts = {plain_answer(content)}}, {.parts = {plain_answer("second")}}});
   auto slow = server.connect(least_buffer), other = server.connect();
   slow.send(get("/a.php", closing));
@@ -76,11 +76,62 @@ TEST_CASE("a slow reader does not hold the PHP worker: a megabyte is read ahead"
   REQUIRE(server.run_until([&] { return other.has(1); }, {&other}));
   CHECK(other.answers()[0].content == "second");
   CHECK((read_slowly(server, slow, 50'000).content == content));
+  CHECK(server.process->answer_bytes.left() == server.config.limits.php_spool_bytes);
+  CHECK(server.finish());
+}
+
+TEST_CASE("a client that leaves gives back what was kept for it") {
+  test_server server;
+  auto& php = server.php({{.parts = {plain_answer(pattern(3'000'000))}}});
+  auto c = server.connect(least_buffer);
+  c.send(get("/a.php"));
+  REQUIRE(server.run_until([&] { return php.connections() == 1 && php.all_closed(); }));
+  const auto all = server.config.limits.php_spool_bytes;
+  REQUIRE(server.process->answer_bytes.left() < all - 2'000'000);
+  c.close();
+  CHECK(server.run_until([&] { return server.process->answer_bytes.left() == all; }));
+  CHECK(server.finish());
+}
+
+TEST_CASE("PHP waits for a client no longer than until others have given back their room") {
+  const captured_log log;
+  test_server server{[](config::configuration& c) { c.limits.php_spool_bytes = 4u << 20; }};
+  const auto first = pattern(3'900'000), second = pattern(3'000'000);
+  auto& php = server.php({{.parts = {plain_answer(first)}}, {.parts = {plain_answer(second)}}});
+  auto one = server.connect(least_buffer), two = server.connect(least_buffer);
+  one.send(get("/a.php", closing));
+  REQUIRE(server.run_until([&] { return php.connections() == 1 && php.all_closed(); }));
+  two.send(get("/b.php", closing));
+  server.settle();
+  REQUIRE(php.connections() == 2);
+  REQUIRE_FALSE(php.connection(1).ended);
+  CHECK((read_slowly(server, one, 100'000).content == first));
+  // Nothing was taken of the second answer yet, nor is now.
+  REQUIRE(server.run_until([&] { return php.all_closed(); }));
+  CHECK((read_slowly(server, two, 100'000).content == second));
+  CHECK(server.finish());
+}
+
+TEST_CASE("others are served while PHP waits for a slow client") {
+  const captured_log log;
+  test_server server{[](config::configuration& c) { c.limits.php_spool_bytes = 0; }};
+  server.php({{.parts = {plain_answer(pattern(3'000'000))}}, {.parts = {plain_answer("second")}}});
+  auto slow = server.connect(least_buffer), other = server.connect();
+  slow.send(get("/a.php", closing));
+  server.settle();
+  for (const auto* target : {"/b.php", "/small.txt", "/large.bin"}) {
+    other.send(get(target));
+    CHECK(server.run_until([&] { return other.answers().size() > 0 && other.answers().back().complete; },
+                           {&other}));
+  }
+  CHECK(server.run_until([&] { return other.has(3); }, {&other}));
+  CHECK((read_slowly(server, slow, 100'000).content == pattern(3'000'000)));
   CHECK(server.finish());
 }
 
 TEST_CASE("what is read ahead of a slow reader is bounded: then PHP has to wait") {
-  test_server server;
+  const captured_log log;
+  test_server server{[](config::configuration& c) { c.limits.php_spool_bytes = 1u << 20; }};
   const auto content = pattern(5'000'000);
   auto& php = server.php({{.parts = {plain_answer(content)}}});
   auto c = server.connect(least_buffer);
@@ -97,6 +148,7 @@ TEST_CASE("a client that takes nothing for the send time-out is cut, and PHP is 
   const captured_log log;
   test_server server{[](config::configuration& c) {
     c.limits.send_timeout = 50ms;
+    c.limits.php_spool_bytes = 1u << 20;
     c.php.workers = 1;
   }};
   const auto target = GENERATE("/large.bin", "/a.php", "/b.php");

@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 
 using namespace httpd;
 using namespace httpd::test;
@@ -132,15 +133,15 @@ TEST_CASE("a full disk comes back as an error from whichever write meets it") {
 TEST_CASE("a spool on a file system without room says so") {
   const temporary_folder folder;
   const temporary_files_in there{folder.path()};
-  io::spool body;
+  auto body = std::make_unique<io::spool>();
   if (::mount("none", folder.path().c_str(), "tmpfs", 0, "size=128k") == 0) {
-    const auto error = append_until_error(body, 1'000'000);
-    body = {};
+    const auto error = append_until_error(*body, 1'000'000);
+    body.reset();
     ::umount2(folder.path().c_str(), MNT_DETACH);
     CHECK(error == boost::system::errc::no_space_on_device);
   } else {
     const file_size_limit limit{128 * 1024};
-    CHECK(append_until_error(body, 1'000'000) == boost::system::errc::file_too_large);
+    CHECK(append_until_error(*body, 1'000'000) == boost::system::errc::file_too_large);
   }
 }
 
@@ -153,4 +154,23 @@ TEST_CASE("a spool without a descriptor left says so") {
   }
   CHECK(failing_calls::counted() == 1);
   failing_calls::fail(0, 0);
+}
+
+TEST_CASE("so many spools are files at once as descriptors are kept for them, and one more is told so") {
+  io::allowance files{2};
+  const std::string large(io::spool::memory_bytes + 1, 'x');
+  io::spool first{&files};
+  REQUIRE_FALSE(first.append(large));
+  {
+    io::spool second{&files};
+    REQUIRE_FALSE(second.append(large));
+    io::spool third{&files};
+    CHECK(third.append(large) == boost::system::errc::too_many_files_open);
+    io::spool small{&files};
+    CHECK_FALSE(small.append("small"));
+  }
+  CHECK(files.left() == 1);
+  io::spool again{&files};
+  CHECK_FALSE(again.append(large));
+  CHECK(files.left() == 0);
 }

@@ -81,10 +81,44 @@ TEST_CASE("without options the defaults of the documentation hold") {
   CHECK(config.front_controller.empty());
   CHECK(config.limits.max_body_bytes == 8u << 20);
   CHECK(config.limits.grace == 9s);
+  CHECK(config.limits.max_head_bytes == 128u << 10);
+  CHECK(config.limits.max_target_bytes == 33'280);
+  CHECK(config.limits.max_fields == 200);
+  CHECK(config.limits.max_connections == 0);
+  CHECK(config.limits.keepalive_requests == 1000);
+  CHECK(config.limits.max_php_head_bytes == 256u << 10);
+  CHECK(config.limits.php_buffer_bytes == 128u << 10);
   CHECK(config.php.queue_length == 10000);
   CHECK(config.threads >= 1);
   CHECK(config.access_log.target == "-");
   CHECK(config.health_path == "/.httpd/health");
+}
+
+TEST_CASE("limits are taken at the ends of their ranges and refused beyond them") {
+  const site here;
+  const auto taken = [&](const char* option, const char* value) {
+    return here.config({option, value}).limits;
+  };
+  CHECK(taken("--max-head", "256").max_head_bytes == 256);
+  CHECK(taken("--max-head", "16M").max_head_bytes == 16u << 20);
+  CHECK(taken("--max-target", "16").max_target_bytes == 16);
+  CHECK(taken("--max-target", "63k").max_target_bytes == 63u << 10);
+  CHECK(taken("--max-fields", "1").max_fields == 1);
+  CHECK(taken("--max-fields", "10000").max_fields == 10'000);
+  CHECK(taken("--max-connections", "1").max_connections == 1);
+  CHECK(taken("--keepalive-requests", "0").keepalive_requests == 0);
+  CHECK(taken("--max-php-head", "16m").max_php_head_bytes == 16u << 20);
+  CHECK(taken("--php-buffer", "4k").php_buffer_bytes == 4096);
+  CHECK(taken("--php-spool", "0").php_spool_bytes == 0);
+  CHECK(taken("--php-spool", "2T").php_spool_bytes == std::uint64_t{2} << 40);
+  using pair = std::pair<const char*, const char*>;
+  for (const auto& [option, value] :
+       {pair{"--max-head", "255"}, pair{"--max-head", "16385k"}, pair{"--max-target", "15"},
+        pair{"--max-target", "64k"}, pair{"--max-fields", "0"}, pair{"--max-fields", "10001"},
+        pair{"--max-connections", "0"}, pair{"--max-connections", "lots"}, pair{"--keepalive-requests", "-1"},
+        pair{"--max-php-head", "1"}, pair{"--php-buffer", "4095"}, pair{"--php-buffer", "2G"},
+        pair{"--php-spool", "-1"}, pair{"--php-spool", "x"}})
+    CHECK(here.refusal({option, value}).starts_with(option));
 }
 
 TEST_CASE("repeatable options add up, others take the last") {

@@ -117,3 +117,12 @@ TEST_CASE("the pool size is half the memory at 32 MiB, at most eight per CPU, at
   CHECK(arithmetic == "half of 4096 MiB at 32 MiB each is 64, 8 for each of 1 CPU is 8");
   CHECK(default_php_workers({4, 60 * mib, true}, arithmetic) == 1);
 }
+
+TEST_CASE("answers in files have a gigabyte on a disk, and an eighth of the memory where they take memory") {
+  const resources container{.cpus = 1, .memory_bytes = 512 * mib, .memory_is_limit = true};
+  const resources machine{.cpus = 1, .memory_bytes = 65536 * mib, .memory_is_limit = false};
+  CHECK(default_php_spool(container, false) == 1024 * mib);
+  CHECK(default_php_spool(container, true) == 64 * mib);
+  CHECK(default_php_spool(machine, true) == 1024 * mib);
+  CHECK(default_php_spool({}, true) == 0);
+}
