@@ -27,7 +27,8 @@ void append_records(std::string& out, std::string_view text, std::size_t most) {
     const bool message = text.starts_with('!');
     const auto line_end = text.find(message ? "\n" : "\n!");
     const auto size = std::min(line_end == text.npos ? text.size() : line_end + 1, most);
-    fastcgi::append_header(out, message ? fastcgi::record_type::stderr_ : fastcgi::record_type::stdout_, size);
+    using type = fastcgi::record_type;
+    fastcgi::append_header(out, message ? type::stderr_ : type::stdout_, size);
     out += text.substr(0, size);
     text.remove_prefix(size);
   }
