@@ -147,6 +147,8 @@ class Server:
                 client.Connection(self.address).close()
             except (ConnectionRefusedError, FileNotFoundError):
                 return True
+            except ConnectionResetError:
+                pass  # the listening socket was closed while the kernel made the connection
             return False
         processes.wait_for(closed, "new connections to be refused")
 
