@@ -35,11 +35,12 @@ public:
     co_return server::error_code{};
   }
   server::error_code finish() override { return {}; }
-  std::size_t pending() const noexcept override { return 0; }
   std::uint64_t excess() const noexcept override { return 0; }
   std::uint64_t missing() const noexcept override { return 0; }
   server::awaitable<server::error_code> flush() override { co_return server::error_code{}; }
   server::awaitable<server::error_code> wait_for(io::stream&) override { co_return server::error_code{}; }
+  bool has_room() override { return true; }
+  server::awaitable<server::error_code> wait_for_room() override { co_return server::error_code{}; }
   bool client_left() noexcept override { return false; }
   void abort() noexcept override {}
 
@@ -72,7 +73,7 @@ void check_head(const http::response_head& head) {
 
 outcome answer(server::request& asked, std::string_view bytes, unsigned seed) {
   recorder to{asked};
-  php_answer parser{to};
+  php_answer parser{to, 256 * 1024};
   outcome result;
   const auto before = captured_lines();
   for (cutter pieces{bytes, seed}; !pieces.empty() && result.end == php_answer::status::more;)
