@@ -67,7 +67,7 @@ class Bench:
 def ours(bench, log="off", extra=()):
     php = ["--php", bench.php.address, "--php-workers", bench.php.workers] if bench.php else ["--php-fpm", "none"]
     return [binary(), "-d", bench.site, "-s", f"127.0.0.1:{bench.port}", "--threads", 2, "--access-log", log,
-            "--idle-timeout", "600s", "--max-body", "64M", "--queue-timeout", "300s", *php, *extra]
+            "--keepalive-requests", 1000000, "--idle-timeout", "600s", "--max-body", "64M", "--queue-timeout", "300s", *php, *extra]
 
 
 def ours_logging(bench):

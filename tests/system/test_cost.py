@@ -51,9 +51,10 @@ class Cost(harness.TestCase):
         """Of a server process that answers ONCE of each kind, and so many more."""
         fake = FakeFpm(self, lambda r: r.answer(b"Content-Type: text/html\r\n\r\nHello"),
                        path=self.temp / f"php{len(list(self.temp.glob('*.sock')))}.sock")
-        # As root it would become www-data, who may not write the counts.
-        user = ["--user", "root"] if harness.AS_ROOT else []
-        server = self.serve("--threads", "1", "--access-log", "off", "--front-controller", "none", *user, php=fake, cwd=self.temp,
+        # As root it would become www-data, who may not write the counts; nor may a confined process.
+        open_to = ["--no-sandbox", *(["--user", "root"] if harness.AS_ROOT else [])]
+        server = self.serve("--threads", "1", "--access-log", "off", "--front-controller", "none",
+                            "--keepalive-requests", "0", *open_to, php=fake, cwd=self.temp,
                             prefix=["valgrind", "-q", "--tool=callgrind"])
         with_pid = server.server_pid()
         with server.connect() as connection:
