@@ -17,13 +17,13 @@ struct outcome {
   bool operator==(const outcome&) const = default;
 };
 
-bool is_token_start(std::string_view text) {
+bool is_token_byte(char c) {
   constexpr std::string_view others = "!#$%&'*+-.^_`|~";
-  return std::all_of(text.begin(), text.end(), [&](char c) {
-    const char lower = to_lower(c);
-    return is_digit(c) || (lower >= 'a' && lower <= 'z') || others.find(c) != others.npos;
-  });
+  const char lower = to_lower(c);
+  return is_digit(c) || (lower >= 'a' && lower <= 'z') || others.find(c) != others.npos;
 }
+
+bool is_token_start(std::string_view text) { return std::all_of(text.begin(), text.end(), is_token_byte); }
 
 // Takes a line with its CRLF. Without one, what is there: `whole` is false.
 std::string_view take_line(std::string_view bytes, std::size_t& at, bool& whole) {
@@ -39,13 +39,61 @@ bool broken_end(std::string_view bytes, std::size_t at) {
   return !std::string_view{"\r\n"}.starts_with(rest);
 }
 
-// Size line: hex digits, at most 16, and an extension of text. A part of one may still become one.
+std::string_view take_while(std::string_view& text, bool (*wanted)(char)) {
+  const auto end = std::find_if_not(text.begin(), text.end(), wanted);
+  const auto taken = text.substr(0, static_cast<std::size_t>(end - text.begin()));
+  text.remove_prefix(taken.size());
+  return taken;
+}
+
+bool take_blanks(std::string_view& text) {
+  return !take_while(text, [](char c) { return c == ' ' || c == '\t'; }).empty();
+}
+
+enum class value { good, bad, cut };
+
+// A quoted string, from its quote on.
+value take_quoted(std::string_view& text) {
+  for (text.remove_prefix(1); !text.empty(); text.remove_prefix(1)) {
+    if (text.front() == '"') return text.remove_prefix(1), value::good;
+    if (text.front() == '\\') text.remove_prefix(1);
+    if (text.empty()) break;
+    if (!is_text(text.substr(0, 1))) return value::bad;
+  }
+  return value::cut;
+}
+
+// *( ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] BWS ), without white space at the end of the line
+// (RFC 9112 7.1.1). A part of one may still become one.
+bool good_extensions(std::string_view text, bool ended) {
+  while (!text.empty()) {
+    if (text.front() != ';') return false;
+    text.remove_prefix(1);
+    take_blanks(text);
+    if (text.empty()) return !ended;
+    if (take_while(text, is_token_byte).empty()) return false;
+    if (take_blanks(text) && text.empty()) return !ended;
+    if (!text.starts_with('=')) continue;
+    text.remove_prefix(1);
+    take_blanks(text);
+    if (text.empty()) return !ended;
+    if (text.front() == '"') {
+      const auto quoted = take_quoted(text);
+      if (quoted != value::good) return quoted == value::cut && !ended;
+    } else if (take_while(text, is_token_byte).empty()) {
+      return false;
+    }
+    if (take_blanks(text) && text.empty()) return !ended;
+  }
+  return true;
+}
+
+// Size line: hex digits, at most 16, and extensions.
 bool good_size_line(std::string_view line, bool ended, std::uint64_t& size) {
   const auto end = std::min(line.find_first_not_of("0123456789abcdefABCDEF"), line.size());
   if (end > 16 || (end == 0 && (ended || !line.empty()))) return false;
-  if (end < line.size() && line[end] != ';') return false;
   size = end == 0 ? 0 : std::stoull(std::string{line.substr(0, end)}, nullptr, 16);
-  return is_text(line.substr(end));
+  return good_extensions(line.substr(end), ended);
 }
 
 bool good_trailer(std::string_view line, bool ended) {
