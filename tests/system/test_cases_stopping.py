@@ -162,13 +162,13 @@ class Ends(harness.TestCase):
         typo = self.temp / "typo.conf"
         typo.write_text("[global]\nerror_log = /dev/null\n[www]\nlisten = x\npm = statik\n")
         real = self.script("real", f'exec {newest_php_fpm()} -F -O -y "{typo}"')
-        began = time.monotonic()
         server = self.begin(real)
         server.expect_end(78)
         self.assertIn("invalid process manager", server.stderr.text, "what php-fpm says of it")
         for status in (1, 78, 255):
-            self.begin(self.script(f"exits-{status}", f"exit {status}")).expect_end(status)
-        self.assertLess(time.monotonic() - began, 40)  # none was tried again and again
+            server = self.begin(self.script(f"exits-{status}", f"exit {status}"))
+            server.expect_end(status)
+            self.assertNotRegex(server.stderr.text, "next start in|starting it again")
 
     def test_case_53_a_php_fpm_that_is_missing_is_127_and_one_that_can_not_be_run_126(self):
         for program, status in ((self.temp / "nothing", 127), (self.root / "a.txt", 126), (self.root, 126),
@@ -182,7 +182,8 @@ class Ends(harness.TestCase):
             servers[status] = self.begin(self.script(name, f"kill -{name} $$")).wait_until_serving()
         for server in servers.values():
             with server.connect() as connection:
-                self.assertEqual(503, connection.get(HEALTH).status)
+                # In between it runs for a moment.
+                processes.wait_for(lambda: connection.get(HEALTH).status == 503, "health to be bad")
                 self.assertEqual(b"static text\n", connection.get("/a.txt").body)
         for status, server in servers.items():
             server.expect_end(status)
