@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <climits>
+#include <cstdint>
 
 namespace httpd {
 namespace {
@@ -53,30 +55,32 @@ bool cannot_refuse(int fd, int error) noexcept {
 
 }  // namespace
 
-bool log_sink::wait_for_reader(int fd, bool& waited) noexcept {
+bool log_sink::wait_for_reader(int fd, int& patience) noexcept {
+  using namespace std::chrono;
   pollfd asked{fd, POLLOUT, 0};
-  const bool in_vain = waited || stuck_.load(std::memory_order_relaxed);
-  waited = true;
-  if (::poll(&asked, 1, in_vain ? 0 : patience_ms) > 0) return true;
+  const auto begin = steady_clock::now();
+  const int ready = ::poll(&asked, 1, stuck_.load(std::memory_order_relaxed) ? 0 : patience);
+  const auto waited = duration_cast<milliseconds>(steady_clock::now() - begin).count();
+  patience = static_cast<int>(std::max<std::int64_t>(patience - waited, 0));
+  if (ready > 0) return true;
   stuck_.store(true, std::memory_order_relaxed);
   return false;
 }
 
 bool log_sink::write(int fd, iovec* parts, int count) noexcept {
   auto how = call::refusing;
-  bool waited = false;
+  int patience = patience_ms;  // in all: a reader may take a little now and then for ever
   while (count > 0) {
-    if (how == call::little && !wait_for_reader(fd, waited)) break;
+    if (how == call::little && !wait_for_reader(fd, patience)) break;
     const ssize_t written = write_once(how, fd, parts, count);
     if (written >= 0) {
       skip(parts, count, static_cast<std::size_t>(written));
-      waited = false;
       stuck_.store(false, std::memory_order_relaxed);
     } else if (errno == EINTR) {
       continue;
     } else if (how == call::refusing && cannot_refuse(fd, errno)) {
       how = is_regular_file(fd) ? call::plain : call::little;
-    } else if (errno != EAGAIN || !wait_for_reader(fd, waited)) {
+    } else if (errno != EAGAIN || !wait_for_reader(fd, patience)) {
       break;
     }
   }

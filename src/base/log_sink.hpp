@@ -13,7 +13,8 @@ namespace httpd {
 class log_sink {
 public:
   // Writes the parts, in one call where they fit. False when they are lost, whole or in part. Waits for the
-  // reader up to a second; after a wait in vain not at all, until it reads again. Changes `parts` and errno.
+  // reader up to a second in all; after a wait in vain not at all, until it reads again. Changes `parts` and
+  // errno.
   bool write(int fd, iovec* parts, int count) noexcept;
   // How many writes were lost since the last call.
   bool has_lost() const noexcept { return lost_.load(std::memory_order_relaxed) > 0; }
@@ -21,7 +22,7 @@ public:
   void add_lost(unsigned count) noexcept { lost_.fetch_add(count, std::memory_order_relaxed); }
 
 private:
-  bool wait_for_reader(int fd, bool& waited) noexcept;
+  bool wait_for_reader(int fd, int& patience) noexcept;
 
   std::atomic<bool> stuck_{false};
   std::atomic<unsigned> lost_{0};

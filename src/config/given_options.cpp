@@ -24,6 +24,12 @@ std::string option_in(const std::string& message) { return message.substr(0, mes
   throw option_error{"", word, "unexpected argument; options begin with --, see --help"};
 }
 
+// "--name=": CLI11 would take the next word for the value, be it an option.
+void refuse_empty(std::string_view word) {
+  if (word.starts_with("--") && word.find('=') == word.size() - 1)
+    throw option_error{std::string{word.substr(0, word.size() - 1)}, "", "needs a value"};
+}
+
 // Registers the table and parses. Values stay text: CLI11 converts and checks nothing.
 void parse_command_line(int argc, const char* const* argv, given_options& given) {
   CLI::App app;
@@ -44,6 +50,7 @@ void parse_command_line(int argc, const char* const* argv, given_options& given)
   health->set_help_flag();
   health->fallthrough();
   auto* url = health->add_option("URL");
+  for (int i = 1; i < argc; ++i) refuse_empty(argv[i]);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ArgumentMismatch& error) {

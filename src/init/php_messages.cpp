@@ -8,13 +8,18 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <system_error>
 
 namespace httpd::init {
 namespace {
 
 constexpr std::size_t longest_line = 1024 * 1024;  // as log_limit of fpm_config()
-constexpr int reads_in_a_row = 16;
+// Little at a time: a slow reader of our log is then waited for between two reads, and loses nothing.
+constexpr std::size_t read_bytes = 2048;
+constexpr int reads_in_a_row = 64;
+// Such a wait is init's, which has signals to take.
+constexpr std::chrono::milliseconds most_in_a_row{100}, most_at_the_end{1000};
 
 }  // namespace
 
@@ -29,11 +34,13 @@ php_messages::php_messages() {
 }
 
 bool php_messages::take() {
-  std::array<char, 64 * 1024> part;
+  std::array<char, read_bytes> part;
   const ssize_t size = ::read(reader_.get(), part.data(), part.size());
   if (size <= 0) return false;
-  waiting_.append(part.data(), static_cast<std::size_t>(size));
-  auto whole = waiting_.rfind('\n') + 1;  // 0 without one
+  const std::string_view bytes{part.data(), static_cast<std::size_t>(size)};
+  auto whole = bytes.rfind('\n') + 1;  // 0 without one
+  if (whole > 0) whole += waiting_.size();
+  waiting_.append(bytes);
   if (whole == 0 && waiting_.size() >= longest_line) whole = waiting_.size();
   std::string_view lines = std::string_view{waiting_}.substr(0, whole);
   std::string out;
@@ -49,11 +56,17 @@ bool php_messages::take() {
 }
 
 void php_messages::forward() {
-  for (int i = 0; i < reads_in_a_row && take(); ++i) {}
+  const auto until = std::chrono::steady_clock::now() + most_in_a_row;
+  for (int i = 0; i < reads_in_a_row && take() && std::chrono::steady_clock::now() < until; ++i) {}
 }
 
 void php_messages::forward_all() {
-  while (take()) {}
+  const auto until = std::chrono::steady_clock::now() + most_at_the_end;
+  while (take()) {
+    if (std::chrono::steady_clock::now() < until) continue;
+    log::warning("the last messages of PHP are lost: the log is read too slowly");
+    return;
+  }
   if (waiting_.empty()) return;
   log::write_as_is(printable(waiting_) + '\n');
   waiting_.clear();

@@ -18,7 +18,8 @@ public:
 
   // Passes on the whole lines that are there, of a bounded part of what there is.
   void forward();
-  // All that is there, the beginning of a line too: at the end, when nobody writes any more.
+  // All that is there, as far as the log takes it within about a second, the beginning of a line too: at the
+  // end, when nobody writes any more.
   void forward_all();
 
 private:

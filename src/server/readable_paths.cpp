@@ -65,12 +65,13 @@ class search {
 public:
   search(readable_paths& found, std::size_t most_entries) : found_{found}, entries_left_{most_entries} {}
 
-  void run(const std::string& root) {
+  void run(const std::string& root, const std::vector<std::string>& known) {
     const auto real = real_path(root);
     add(real.empty() ? root : real);
     if (real.empty()) return;
     follow(root);
     add_holder(real);
+    for (const auto& path : known) is_added_.insert(real_path(path));
     walk(real);
   }
 
@@ -183,9 +184,10 @@ private:
 
 }  // namespace
 
-readable_paths find_readable_paths(const std::string& root, std::size_t most_entries) {
+readable_paths find_readable_paths(const std::string& root, std::size_t most_entries,
+                                   const std::vector<std::string>& known) {
   readable_paths found;
-  search{found, most_entries}.run(root);
+  search{found, most_entries}.run(root, known);
   return found;
 }
 

@@ -26,7 +26,9 @@ struct readable_paths {
 
 // `root` is absolute and may go through links. Names that begin with a dot are never served and not
 // looked into; links to nothing allow nothing. `most_entries`: how many names are looked at below it.
+// `known`: allowed anyway, so links to it and below are neither listed nor refused.
 readable_paths find_readable_paths(const std::string& root,
-                                   std::size_t most_entries = readable_paths::most_entries);
+                                   std::size_t most_entries = readable_paths::most_entries,
+                                   const std::vector<std::string>& known = {});
 
 }  // namespace httpd::server

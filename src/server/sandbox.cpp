@@ -103,7 +103,8 @@ public:
 
 private:
   void allow_site() {
-    const auto found = find_readable_paths(config_.document_root);
+    const auto found = find_readable_paths(config_.document_root, readable_paths::most_entries,
+                                           config_.sandbox.reads);
     for (const auto& path : found.paths) allow_reading(path);
     for (const auto& path : config_.sandbox.reads) allow_reading(path);
     if (!found.refused.empty())

@@ -132,6 +132,17 @@ TEST_CASE("a link to a folder of the system is refused and named") {
   }
 }
 
+TEST_CASE("what is allowed anyway is neither listed nor refused") {
+  const tree here;
+  here.file("outside/x");
+  here.link("www/site/link", here.at("outside"));
+  here.link("www/site/system", "/etc");
+  const strings known{here.at("outside"), "/etc/", here.at("nothing")};
+  const auto found = server::find_readable_paths(here.at("www/site"), 100, known);
+  CHECK(found.paths == strings{here.at("www/site"), here.at("www")});
+  CHECK(found.refused.empty());
+}
+
 TEST_CASE("with too many names the upper ones count, and what was not seen is named") {
   const tree here;
   here.file("upper/x");

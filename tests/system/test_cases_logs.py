@@ -3,7 +3,10 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
+import threading
+import time
 
 import client
 import harness
@@ -98,6 +101,30 @@ class Unread(harness.TestCase):
         self.ask("/inp.php", 50)
         process.send_signal(signal.SIGTERM)
         self.assertEqual(0, process.wait(60))
+
+    def test_case_56_a_reader_that_is_always_slow_does_not_put_off_the_end(self):
+        (self.root / "much.php").write_text(
+            "<?php for ($i = 0; $i < 3000; ++$i) error_log(str_repeat('x', 200)); echo 'ok';")
+        process, reader = self.begin("--grace", "2s")
+        size = 0
+
+        def read_slowly():
+            nonlocal size
+            while data := os.read(reader, 4096):
+                size += len(data)
+                time.sleep(0.5)
+        slow = threading.Thread(target=read_slowly)
+        slow.start()
+        self.addCleanup(slow.join)
+        self.addCleanup(process.kill)
+        for _ in range(2):
+            asked = socket.socket(socket.AF_UNIX)
+            self.addCleanup(asked.close)
+            asked.connect(f"{self.temp}/web.sock")
+            asked.sendall(b"GET /much.php HTTP/1.0\r\n\r\n")
+        processes.wait_for(lambda: size > 16384, "a part of the messages")
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(0, process.wait(25))
 
     def test_case_56_a_reader_that_reads_again_gets_the_log_again(self):
         process, reader = self.begin()

@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 
+#include <atomic>
 #include <chrono>
 #include <string>
 #include <thread>
@@ -88,6 +89,24 @@ TEST_CASE("a slow reader loses nothing, even of a text larger than the pipe") {
   CHECK(write(sink, pipe.writer.get(), text));
   reader.join();
   CHECK(received == text.size());
+}
+
+TEST_CASE("a reader that takes a little for ever is waited for a second in all") {
+  pipe_ends pipe;
+  log_sink sink;
+  std::atomic<bool> done{false};
+  std::thread reader{[&] {
+    while (!done) {
+      std::this_thread::sleep_for(std::chrono::milliseconds{200});
+      pipe.read(4096);
+    }
+  }};
+  const auto begin = std::chrono::steady_clock::now();
+  CHECK_FALSE(write(sink, pipe.writer.get(), std::string(1 << 20, 'x')));
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds{10});  // instead of 50
+  CHECK(sink.take_lost() == 1);
+  done = true;
+  reader.join();
 }
 
 TEST_CASE("the descriptor stays as others use it") {

@@ -189,6 +189,7 @@ TEST_CASE("a refusal names the option, the value and the reason in one line") {
   CHECK(here.refusal({"--foo=1"}) == "--foo: unknown option, see --help");
   CHECK(here.refusal({"word"}).starts_with("word: unexpected argument"));
   CHECK(here.refusal({"--serve"}) == "--serve: needs a value");
+  CHECK(here.refusal({"--access-log=", "--no-sandbox"}) == "--access-log: needs a value");
   CHECK(here.refusal({"--grace", "0"}).starts_with("--grace 0: "));
   CHECK(here.refusal({"--max-body", "8 M\n"}).starts_with("--max-body 8 M\\x0A: "));
   CHECK(here.refusal({"--php-value", "no equals"}) == "--php-value no equals: must be NAME=VALUE");
