@@ -135,7 +135,7 @@ servers::readiness servers::check_ready(time_point now) {
 
 void servers::retire_current() {
   if (!current_) return;
-  signal_process(current_->pid, SIGTERM);
+  signal_process(current_->pid, SIGUSR2);
   old_.push_back(std::move(*current_));
   current_.reset();
   if (old_.size() > most_old_generations) signal_process(old_.front().pid, SIGKILL);
@@ -177,9 +177,9 @@ std::optional<time_point> servers::deadline() const {
   return least;
 }
 
-// Old generations had their signal already.
 void servers::drain() noexcept {
   stopping_ = true;
+  for (const auto& one : old_) signal_process(one.pid, SIGTERM);
   if (current_) signal_process(current_->pid, SIGTERM);
   if (next_) signal_process(next_->pid, SIGTERM);
 }

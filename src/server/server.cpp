@@ -46,6 +46,7 @@ public:
   int run() {
     for (unsigned i = 0; i < config_.threads; ++i) prepare(i);
     given_.listeners.clear();
+    signals_.emplace(workers_[0].context, SIGTERM, SIGUSR2);
     await_signal();
     std::vector<std::thread> threads;
     for (unsigned i = 1; i < config_.threads; ++i)
@@ -80,21 +81,24 @@ private:
     });
   }
 
+  // SIGUSR2: another process has taken over, what is begun here is finished, however long it takes. SIGTERM: the
+  // end, within the grace; it may come after the other.
   void await_signal() {
-    signals_.emplace(workers_[0].context, SIGTERM);
-    signals_->async_wait([this](error_code error, int) {
-      if (!error) drain();
+    signals_->async_wait([this](error_code error, int signal) {
+      if (error) return;
+      drain(signal == SIGTERM);
+      if (signal != SIGTERM) await_signal();
     });
   }
 
   // On the first worker's thread.
-  void drain() {
+  void drain(bool within_grace) {
     all_.draining = true;
     for (unsigned i = 0; i < config_.threads; ++i)
-      io::asio::post(workers_[i].context, [this, i] {
+      io::asio::post(workers_[i].context, [this, i, within_grace] {
         // At a reload the next server process takes what is queued.
         for (auto& one : listeners_[i]) one.stop(given_.shared->draining);
-        workers_[i].drain();
+        workers_[i].drain(within_grace);
       });
   }
 

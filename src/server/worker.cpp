@@ -70,10 +70,10 @@ io::awaitable<> worker::run_ticks() {
 // Who waits for nothing makes room for who wants something; but who has just come may be about to ask.
 void worker::make_room() { deadlines.expire_idle(std::chrono::seconds{1}); }
 
-void worker::drain() {
+void worker::drain(bool within_grace) {
   draining_ = true;
   deadlines.expire_idle();
-  io::asio::co_spawn(context, cut_after_grace(), io::asio::detached);
+  if (within_grace) io::asio::co_spawn(context, cut_after_grace(), io::asio::detached);
   stop_when_drained();
 }
 

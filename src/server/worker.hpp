@@ -87,8 +87,8 @@ public:
   io::awaitable<> run_ticks();
   // Closes connections that only wait for a next request.
   void make_room();
-  // Idle connections are closed; the context stops after the last one, or when --grace is over.
-  void drain();
+  // Idle connections are closed; the context stops after the last one, or when --grace is over if that counts.
+  void drain(bool within_grace);
   void publish_counts() noexcept;
   bool is_draining() const noexcept { return draining_; }
 
