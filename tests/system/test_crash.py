@@ -2,6 +2,8 @@
 import os
 import shutil
 import signal
+import socket
+import time
 
 import client
 import harness
@@ -120,6 +122,31 @@ class Reload(harness.TestCase):
         self.assertEqual("through", busy.read_reply().text)
         self.assertEqual(200, server.get("/inp.php").status)
         processes.wait_for(lambda: len(server.server_pids()) == 1, "the old server process to end")
+
+    def begin_slow_download(self):
+        """A client that has not taken its answer when another server process takes over."""
+        (self.root / "large.bin").write_bytes(bytes(30 << 20))
+        server = self.serve_static("--grace", "1s")
+        slow = server.connect(receive_buffer=4096)
+        slow.send(client.format_request("GET", "/large.bin"))
+        self.assertEqual(b"H", slow.socket.recv(1, socket.MSG_PEEK))
+        before = server.server_pids()
+        server.send_signal(signal.SIGHUP)
+        processes.wait_for(lambda: set(server.server_pids()) - set(before), "a new server process")
+        server.stderr.wait_for("took over")
+        return server, slow
+
+    def test_hup_lets_a_slow_download_end(self):
+        server, slow = self.begin_slow_download()
+        time.sleep(2)  # the grace, and more
+        self.assertEqual(30 << 20, len(slow.read_reply().body))
+        processes.wait_for(lambda: len(server.server_pids()) == 1, "the old server process to end")
+
+    def test_the_end_after_hup_cuts_what_is_not_finished(self):
+        server, slow = self.begin_slow_download()
+        server.stop()
+        with self.assertRaises((client.Incomplete, ConnectionError)):
+            slow.read_reply()
 
     def test_hup_opens_the_log_again(self):
         log = self.temp / "access.log"
