@@ -24,7 +24,7 @@ class running_server {
 public:
   explicit running_server(test_server& server) : server_{server} { server.finished = true; }
   ~running_server() {
-    io::asio::post(server_.worker->context, [this] { server_.worker->drain(); });
+    io::asio::post(server_.worker->context, [this] { server_.worker->drain(true); });
     thread_.join();
   }
   running_server(const running_server&) = delete;

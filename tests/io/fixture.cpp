@@ -195,7 +195,7 @@ void test_server::settle() {
 
 bool test_server::finish(std::chrono::milliseconds at_most) {
   if (std::exchange(finished, true)) return true;
-  worker->drain();
+  worker->drain(true);
   const auto is_over = [this] { return worker->context.stopped(); };
   return run_until(is_over, {}, at_most) && !process->was_cut;
 }

@@ -178,7 +178,7 @@ TEST_CASE("a drain finishes what runs, closes what is idle and takes the request
   idle.send(get("/small.txt"));
   REQUIRE(server.run_until([&] { return idle.has(1) && php.connections() == 1; }, {&idle}));
   coming.send(get("/small.txt"));
-  server.worker->drain();
+  server.worker->drain(true);
   server.finished = true;
   REQUIRE(server.run_until([&] { return idle.ended() && coming.ended(); }, {&idle, &coming}));
   CHECK(coming.has(1));
