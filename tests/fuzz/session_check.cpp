@@ -18,13 +18,19 @@ std::string_view take_through(std::string_view& text, std::string_view end, cons
   return taken;
 }
 
+// Of a line with more than one.
+std::string_view first_word(std::string_view line) {
+  const auto end = line.find(' ');
+  return end == line.npos ? std::string_view{} : line.substr(0, end);
+}
+
 logged read_json_line(std::string_view line) {
   expect(is_json(line), "a line is JSON");
   logged result;
   auto rest = line;
   const bool refused = line.find("\"method\":") == line.npos;
   take_through(rest, refused ? "\"request\":\"" : "\"method\":\"", "a line names the request");
-  result.method = rest.substr(0, rest.find_first_of("\" "));
+  result.method = refused ? first_word(rest.substr(0, rest.find('"'))) : rest.substr(0, rest.find('"'));
   take_through(rest, "\"status\":", "a line has a status");
   result.status = static_cast<unsigned>(parse_u64(take_through(rest, ",", "and more")).value_or(0));
   return result;
@@ -36,7 +42,7 @@ logged read_combined_line(std::string_view line) {
   logged result;
   take_through(line, "] \"", "a time");
   const auto request = take_through(line, "\" ", "a request");
-  result.method = request.substr(0, request.find(' '));
+  result.method = first_word(request);
   result.status = static_cast<unsigned>(parse_u64(take_through(line, " ", "a status")).value_or(0));
   expect(parse_u64(take_through(line, " \"", "a size")).has_value(), "the size is a number");
   return result;

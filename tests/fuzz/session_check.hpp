@@ -8,7 +8,7 @@
 namespace httpd::fuzz {
 
 struct logged {
-  std::string method;  // of a request that was refused: the first word of its line
+  std::string method;  // of a request that was refused: the first of several words of its line
   unsigned status = 0;
 };
 
