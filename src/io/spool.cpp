@@ -65,8 +65,12 @@ spool_place find_spool_place() {
   return place;
 }
 
-spool::~spool() {
+spool::~spool() { discard(); }
+
+void spool::discard() noexcept {
   if (file_ && files_) files_->give(1);
+  file_.reset();
+  memory_ = {};
 }
 
 error_code spool::open_file() {

@@ -25,6 +25,8 @@ public:
   // ENOSPC, EDQUOT and the like come back as they are; the spool is then of no use any more. EMFILE also when
   // there are enough such files.
   error_code append(std::string_view bytes);
+  // Gives back the memory and the room on the disk; nothing may follow.
+  void discard() noexcept;
   std::uint64_t size() const noexcept { return size_; }
 
   // The whole body when it is in memory, else "" and file() holds it from offset 0.

@@ -237,6 +237,7 @@ io::awaitable<bool> enter(exchange& to, worker& w, admission::lease& place) {
 io::awaitable<> run_script(exchange& to, worker& w, const route& where) {
   io::spool body{&w.all.body_files};
   if (const auto status = co_await read_whole_body(to, body)) {
+    body.discard();  // who sees the answer finds the room again
     if (status == 499) to.abort();
     else answer_error(to, status);
     co_return;
