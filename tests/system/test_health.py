@@ -1,5 +1,8 @@
 """The health answer and the client of it."""
 import signal
+import socket
+import threading
+import time
 
 import client
 import harness
@@ -51,6 +54,29 @@ class Client(harness.TestCase):
         server.stop()
         gone = self.run_binary("health", url)
         self.assertEqual((1, 1), (gone.returncode, gone.stderr.count("\n")), gone.stderr)
+
+    def test_health_waits_three_seconds_for_who_says_nothing_or_never_ends(self):
+        for path in (None, self.temp / "silent.sock"):
+            with socket.socket(socket.AF_UNIX if path else socket.AF_INET) as listening:
+                listening.bind(str(path) if path else ("127.0.0.1", 0))
+                listening.listen(1)
+                url = f"unix:{path}:/" if path else f"http://127.0.0.1:{listening.getsockname()[1]}/"
+                result = self.run_binary("health", url)
+                self.assertEqual(1, result.returncode)
+                self.assertIn("no answer within 3 s", result.stderr)
+
+                def dribble():
+                    with listening.accept()[0], listening.accept()[0] as accepted:
+                        for _ in range(1000):
+                            try:
+                                accepted.send(b"H")
+                            except OSError:
+                                return
+                            time.sleep(0.1)
+                thread = threading.Thread(target=dribble)
+                thread.start()
+                self.assertEqual(1, self.run_binary("health", url).returncode)
+                thread.join()
 
     def test_health_finds_the_server_by_the_environment(self):
         server = self.serve_static()
