@@ -22,6 +22,13 @@ http::response_head error_head(unsigned status, std::string_view allow) {
   return head;
 }
 
+void append_refusal(std::string& out, unsigned status, std::string_view date_and_server, bool with_content) {
+  const auto head = error_head(status);
+  http::write_status_line(out, status, {});
+  append(out, date_and_server, head.fields, "Content-Length: ", head.content_length.value_or(0),
+         "\r\nConnection: close\r\n\r\n", with_content ? error_page(status) : "");
+}
+
 void answer_error(exchange& to, unsigned status, std::string_view allow) {
   to.answer(error_head(status, allow), error_page(status));
 }

@@ -50,6 +50,7 @@ connection_limit::connection_limit(std::size_t chosen, const descriptor_shares& 
     : chosen_{chosen != 0 && chosen <= possible.connections},
       most_{fewer(chosen, possible.connections)},
       free_{most_},
-      extra_{std::clamp<std::size_t>(possible.spare / 2, 1, most_extra)} {}
+      extra_{std::clamp<std::size_t>(possible.spare / 4, 1, most_extra)},
+      extra_for_us_{extra_.left()} {}
 
 }  // namespace httpd::server

@@ -36,7 +36,11 @@ public:
     place() = default;
     place(io::allowance& from, bool extra) noexcept : from_{&from}, extra_{extra} {}
     place(place&& other) noexcept : from_{std::exchange(other.from_, nullptr)}, extra_{other.extra_} {}
-    place& operator=(place&&) = delete;
+    place& operator=(place&& other) noexcept {
+      std::swap(from_, other.from_);
+      std::swap(extra_, other.extra_);
+      return *this;
+    }
     ~place() { if (from_) from_->give(1); }
     explicit operator bool() const noexcept { return from_ != nullptr; }
     // Beyond the limit: for one answer, which is 503 for all but a question for health.
@@ -48,7 +52,10 @@ public:
   };
   // Empty when all are in use.
   place enter() noexcept { return enter(free_, false); }
-  place enter_extra() noexcept { return enter(extra_, true); }
+  // This machine asks for health; it has places of its own, which nobody from outside can fill.
+  place enter_extra(bool from_this_machine) noexcept {
+    return enter(from_this_machine ? extra_for_us_ : extra_, true);
+  }
 
   std::size_t most() const noexcept { return most_; }
   bool is_chosen() const noexcept { return chosen_; }
@@ -68,6 +75,7 @@ private:
   const std::size_t most_;
   io::allowance free_;
   io::allowance extra_;
+  io::allowance extra_for_us_;
   std::atomic<std::uint64_t> ended_{0};
   std::atomic<unsigned> calls_for_room_{0};
 };

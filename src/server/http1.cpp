@@ -162,17 +162,14 @@ http1_connection::step http1_connection::look_at_input() {
 
 // The head cannot be understood, so nothing after it can: answer and close.
 http1_connection::step http1_connection::refuse(unsigned status) {
-  const auto head = error_head(status);
-  const auto content = http::begins_with_head_method(input_) ? std::string{} : error_page(status);
+  const bool with_content = !http::begins_with_head_method(input_);
   auto& text = worker_.scratch_head;
   text.clear();
-  http::write_status_line(text, status, {});
-  append(text, worker_.date_and_server(), head.fields, "Content-Length: ", head.content_length.value_or(0),
-         "\r\nConnection: close\r\n\r\n", content);
+  append_refusal(text, status, worker_.date_and_server(), with_content);
   const std::array<std::string_view, 1> parts{text};
   out_.send(parts);
   ++worker_.requests;
-  worker_.log.write_refused(peer_, input_, {status, content.size()});
+  worker_.log.write_refused(peer_, input_, {status, with_content ? error_page(status).size() : 0});
   keep_alive_ = false;
   linger_ = true;
   return step::close;

@@ -2,6 +2,8 @@
 #include "server/listener.hpp"
 
 #include "base/log.hpp"
+#include "http/request_head.hpp"
+#include "server/answers.hpp"
 #include "server/http1.hpp"
 #include "server/socket_address.hpp"
 #include "server/worker.hpp"
@@ -12,6 +14,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -19,9 +22,10 @@ namespace httpd::server {
 
 namespace {
 
-// While all connections are in use; when none has ended for so many looks, two seconds, waiting is no use.
+// While all connections are in use.
 constexpr std::chrono::milliseconds look_again{20};
-constexpr unsigned most_looks_in_vain = 100;
+// So often it is judged whether waiting is of use.
+constexpr std::chrono::milliseconds stretch{2000};
 
 peer describe(const sockaddr_storage& from, std::uint16_t listener_port) {
   peer who;
@@ -68,7 +72,6 @@ io::awaitable<> listener::run() {
     if (error || stopped_) continue;
     const auto result = accept_queued();
     if (result == accepted::some || result == accepted::none_left) continue;
-    if (result == accepted::full) ++looks_in_vain_;
     // Clients wait in the kernel's queue meanwhile; asking again at once would only burn the CPU.
     pause.expires_after(result == accepted::full ? look_again : std::chrono::milliseconds{100});
     co_await pause.async_wait(io::token);
@@ -78,8 +81,14 @@ io::awaitable<> listener::run() {
 listener::accepted listener::accept_queued() {
   // A bound, so that a flood of connections does not starve those that are served.
   for (int i = 0; i < 64; ++i) {
-    auto place = find_place();
-    if (!place) return is_awaited() ? accepted::full : accepted::none_left;
+    auto place = worker_.all.connections.enter();
+    if (!place) {
+      if (!is_awaited()) return accepted::none_left;
+      make_room();
+      // Whoever comes may be this machine.
+      if (is_stalled()) place = worker_.all.connections.enter_extra(true);
+      if (!place) return accepted::full;
+    }
     sockaddr_storage from{};
     socklen_t size = sizeof from;
     const int fd = ::accept4(socket_.native_handle(), reinterpret_cast<sockaddr*>(&from), &size,
@@ -102,19 +111,17 @@ listener::accepted listener::accept_queued() {
       ::close(fd);
       return accepted::exhausted;
     }
-    auto session = run_session(worker_, std::move(client), describe(from, port_), std::move(place));
+    auto who = describe(from, port_);
+    if (place.is_extra() && who.address && !who.address->is_loopback())
+      place = worker_.all.connections.enter_extra(false);
+    if (!place) {
+      turn_away(client, who);
+      continue;
+    }
+    auto session = run_session(worker_, std::move(client), std::move(who), std::move(place));
     io::asio::co_spawn(worker_.context, std::move(session), session_ended);
   }
   return accepted::some;
-}
-
-// The kernel's queue is the place to wait in as long as connections end. When none does, who comes is told
-// so, and who asks for health is answered.
-connection_limit::place listener::find_place() {
-  auto place = worker_.all.connections.enter();
-  if (place || !is_awaited()) return place;
-  make_room();
-  return is_stalled() ? worker_.all.connections.enter_extra() : std::move(place);
 }
 
 bool listener::is_awaited() noexcept {
@@ -122,10 +129,43 @@ bool listener::is_awaited() noexcept {
   return ::poll(&asked, 1, 0) > 0;
 }
 
+// The kernel's queue is the place to wait in as long as connections end so fast that who comes now is served
+// before a request would have waited too long for PHP. Else who comes is told so at once, and who asks for
+// health is answered. All threads together end connections; each has a queue of its own.
 bool listener::is_stalled() noexcept {
+  const auto now = io::coarse_clock::now();
+  if (now - stretch_began_ < stretch) return stalled_;
   const auto ended = worker_.all.connections.ended();
-  if (std::exchange(ended_, ended) != ended) looks_in_vain_ = 0;
-  return looks_in_vain_ >= most_looks_in_vain;
+  const auto progress = ended - std::exchange(ended_, ended);
+  const auto& config = worker_.config;
+  const auto most_stretches = static_cast<std::uint64_t>(config.limits.queue_timeout / stretch) + 1;
+  // A long time ago: nothing is known of the last two seconds.
+  const bool is_known = now - std::exchange(stretch_began_, now) < 2 * stretch;
+  stalled_ = is_known && progress * most_stretches < queued() * config.threads;
+  return stalled_;
+}
+
+// What is asked of a socket that listens (tcp(7)); unknown for a Unix socket, where one waits at least.
+std::uint64_t listener::queued() noexcept {
+  tcp_info info{};
+  socklen_t size = sizeof info;
+  if (unix_ || ::getsockopt(socket_.native_handle(), IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return 1;
+  return std::max<std::uint64_t>(info.tcpi_unacked, 1);
+}
+
+// Without a frame, a place or a wait: of those who come there may be any number. What has come of the request
+// is read, since closing with unread bytes would destroy the answer.
+void listener::turn_away(io::stream& client, const peer& who) {
+  auto& buffer = worker_.buffer;
+  const auto got = ::recv(client.native_handle(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+  const std::string_view asked{buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0))};
+  const bool with_content = !http::begins_with_head_method(asked);
+  auto& text = worker_.scratch_head;
+  text.clear();
+  append_refusal(text, 503, worker_.date_and_server(), with_content);
+  static_cast<void>(::send(client.native_handle(), text.data(), text.size(), MSG_DONTWAIT | MSG_NOSIGNAL));
+  ++worker_.requests;
+  worker_.log.write_refused(who, asked, {503, with_content ? error_page(503).size() : 0});
 }
 
 void listener::make_room() {

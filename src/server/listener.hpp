@@ -3,10 +3,12 @@
 
 #include "base/address.hpp"
 #include "io/asio.hpp"
+#include "io/deadline.hpp"
 #include "server/connection_limit.hpp"
 
 namespace httpd::server {
 
+struct peer;
 class worker;
 
 // Owns nothing but its frame: `socket` is this thread's own descriptor of a listening socket.
@@ -22,17 +24,20 @@ public:
 private:
   enum class accepted { some, none_left, full, exhausted, failed };
   accepted accept_queued();
-  connection_limit::place find_place();
   bool is_awaited() noexcept;  // somebody waits in the kernel's queue
   bool is_stalled() noexcept;
+  std::uint64_t queued() noexcept;
   void make_room();
+  void turn_away(io::stream& client, const peer&);
 
   worker& worker_;
   io::stream socket_;  // only waited on
   const bool unix_;
   const std::uint16_t port_;
-  std::uint64_t ended_ = 0;         // connections, when it was last looked
-  unsigned looks_in_vain_ = 0;      // since one of them ended
+  // While all connections are in use: how many had ended when the present stretch of time began.
+  std::uint64_t ended_ = 0;
+  io::coarse_clock::time_point stretch_began_{};
+  bool stalled_ = false;
   bool stopped_ = false;
 };
 

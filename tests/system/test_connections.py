@@ -1,9 +1,45 @@
 """--max-connections: exactly so many at once; what happens to the others, to health, and to those inside."""
 import re
+import subprocess
+import sys
 
 import harness
 import processes
 from load import Load
+from server import Output
+
+
+# A network of its own, in which 192.0.2.1 (RFC 5737) is somebody from outside.
+OUTSIDE = 'ip link set lo up && ip address add 192.0.2.1/24 dev lo && exec "$0" "$@"'
+# Holds all places by half a request each, and has many more of them in the queue.
+FLOOD = """
+import socket, sys, time
+def connect():
+    one = socket.create_connection(("192.0.2.1", 8080), 60)
+    one.settimeout(60)
+    return one
+def say(text, many):
+    held = [connect() for _ in range(many)]
+    for one in held:
+        one.send(text)
+    return held
+half = b"POST /inp.php HTTP/1.1\\r\\nHost: x\\r\\nContent-Length: 9\\r\\n\\r\\n"
+held = say(half, 5) + say(half, 120)
+print("holds all", flush=True)
+"""
+# Then asks, too.
+ASKING = FLOOD + """
+asked = b"GET /a.txt HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n"
+print({int(one.recv(100).split()[1]) for one in say(asked, 100)}, flush=True)
+sys.stdin.read()
+"""
+# Then lets two go every second, for half a minute, and takes their places.
+LETTING_GO = FLOOD + """
+for _ in range(60):
+    held.pop(0).close()
+    held += say(half, 1)
+    time.sleep(0.5)
+"""
 
 
 class MaxConnections(harness.TestCase):
@@ -21,8 +57,8 @@ class MaxConnections(harness.TestCase):
         for connection in connections:
             self.assertEqual("through", connection.read_reply().text)
 
-    def serve_few(self, most, *options):
-        return self.serve("--max-connections", str(most), "--php-workers", "8", *options)
+    def serve_few(self, most, *options, **keywords):
+        return self.serve("--max-connections", str(most), "--php-workers", "8", *options, **keywords)
 
     def test_below_and_at_the_limit_everybody_is_served(self):
         for threads in ("1", "2"):
@@ -77,6 +113,36 @@ class MaxConnections(harness.TestCase):
         for connection in silent:
             connection.close()
         self.finish(connections)
+
+    def flooded(self, script):
+        """(the server, its network as a prefix, what the flood says); from outside."""
+        server = self.serve_few(5, "--threads", "1", listen="0.0.0.0:8080",
+                                prefix=["unshare", "--net", "sh", "-c", OUTSIDE])
+        inside = ["nsenter", f"--net=/proc/{server.init_pid}/ns/net"]
+        flooding = subprocess.Popen([*inside, sys.executable, "-c", script], stdin=subprocess.PIPE,
+                                    stdout=subprocess.PIPE)
+        self.addCleanup(flooding.wait)
+        self.addCleanup(flooding.kill)
+        said = Output(flooding.stdout)
+        said.wait_for("holds all")
+        server.stderr.wait_for("--max-connections")
+        return server, inside, said
+
+    def assert_healthy(self, inside):
+        for _ in range(3):
+            result = self.run_binary("health", "-s", "127.0.0.1:8080", prefix=inside)
+            self.assertEqual(0, result.returncode, result.stderr)
+
+    @harness.needs_root
+    def test_a_flood_from_outside_does_not_shut_out_this_machine(self):
+        _, inside, said = self.flooded(ASKING)
+        self.assert_healthy(inside)
+        said.wait_for(r"\{503\}\n")
+
+    @harness.needs_root
+    def test_a_flood_that_lets_go_now_and_then_does_not_shut_out_this_machine(self):
+        _, inside, _ = self.flooded(LETTING_GO)
+        self.assert_healthy(inside)
 
     def test_idle_connections_make_room(self):
         for threads in ("1", "2"):
