@@ -16,8 +16,8 @@ class json_cursor {
 public:
   json_cursor(std::string_view text, std::size_t begin) noexcept : text_{text}, at_{begin} {}
 
-  // Passes white space and at most one `separator` (none for '\0'): where the next token begins, or what is no
-  // token; the size of the text at its end.
+  // Passes white space and at most one `separator` (none for '\0'): where the next token begins, or what is
+  // no token; the size of the text at its end.
   std::size_t next(char separator) noexcept;
   bool passed_separator() const noexcept { return passed_; }  // by the last next()
   void skip(std::size_t bytes) noexcept { at_ += bytes; }

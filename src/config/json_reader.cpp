@@ -26,7 +26,7 @@ constexpr std::string_view duplicate =
 constexpr std::string_view too_large = "The number is too large.  It must fit a 64-bit integer or a double.";
 constexpr std::string_view wrong_number = "This is no number.  A fraction or an exponent must have digits.";
 constexpr std::string_view value_expected =
-    "A value is expected here: null, true, false, a number, a string in double quotes, an array, or an object.";
+    "A value is expected here: null, true, false, a number, a string in double quotes, an array or an object.";
 constexpr std::string_view name_expected = "The name of a member in double quotes is expected here.";
 
 // What Boost.JSON calls a handler.
@@ -237,7 +237,8 @@ boost::system::result<json_value, json_error> read_json(std::string_view text) {
   options.max_depth = max_json_depth;
   boost::json::basic_parser<tree_builder> parser{options, plain, begin};
   error_code why;
-  if (parser.write_some(false, plain.data() + begin, size, why) == size && !why) return parser.handler().take();
+  const auto read = parser.write_some(false, plain.data() + begin, size, why);
+  if (!why && read == size) return parser.handler().take();
   auto error = parser.handler().explain(why);
   error.place = place_of(text, error.offset);
   return error;

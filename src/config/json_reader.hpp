@@ -26,8 +26,9 @@ struct json_error {
   json_place place;
 };
 
-// Refused besides what RFC 8259 refuses: two members of one name, what is deeper than max_json_depth, integers
-// that do not fit 64 bits with a sign, fractions beyond a double. Every offset of the tree is one into `text`.
+// Refused besides what RFC 8259 refuses: two members of one name, what is deeper than max_json_depth,
+// integers that do not fit 64 bits with a sign, fractions beyond a double. Every offset of the tree is one
+// into `text`. A fraction may be off in its last digits; its text is not.
 boost::system::result<json_value, json_error> read_json(std::string_view text);
 
 // For what is found wrong later in a tree: `offset` is one of its own.

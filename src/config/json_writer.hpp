@@ -10,7 +10,7 @@ namespace httpd::config {
 enum class json_form {
   compact,  // one line, no spaces, no end of line
   pretty,   // two spaces a level, \n
-  unit,     // as Unit's control API answers: tabs, \r\n, an empty line after a member that has something in it
+  unit,     // as Unit's control API answers: tabs, \r\n, an empty line after a member with something in it
 };
 
 // Strings are escaped by append_json(): bytes that are not UTF-8 become U+FFFD, which no tree that was read

@@ -83,8 +83,8 @@ TEST_CASE("a string may be longer than any buffer and cut by escapes anywhere") 
 }
 
 TEST_CASE("values and names know where they began in the text") {
-  const auto text = "\xef\xbb\xbf /* {, */ {\n// \"x\": [\n\"a\\\"\" /* : */ : /**/ [ 12 ,true, \"]\"/*,*/,\n-1.5e1"
-                    ",null] , \"b\"://\n{ \"c\":false}}"s;
+  const auto text = "\xef\xbb\xbf /* {, */ {\n// \"x\": [\n\"a\\\"\" /* : */ : /**/ [ 12 ,true, \"]\"/*,*/,"
+                    "\n-1.5e1,null] , \"b\"://\n{ \"c\":false}}"s;
   const auto tree = read(text);
   const auto at = [&text](std::size_t offset, std::string_view token) {
     CHECK(text.substr(offset, token.size()) == token);
@@ -104,11 +104,12 @@ TEST_CASE("values and names know where they began in the text") {
 }
 
 TEST_CASE("comments stand where white space may") {
-  const auto tree = read("// first\n{/**/\"a\"/* * / */:/***/[1//one\n,/*two*/2/*,*/]/*/*/}/* last */ // end");
+  const auto tree =
+      read("// first\n{/**/\"a\"/* * / */:/***/[1//one\n,/*two*/2/*,*/]/*/*/}/* last */ // end");
   CHECK(tree == read(R"({"a": [1, 2]})"));
   CHECK(read("1//") == read("1"));
-  for (const char* comment : {"/**/", "/***/", "/****/", "/* **/", "/** * ** **/", "/*/*/", "/*//*/", "/*\"*/",
-                              "//*\n", "// \"\n", "/*\xff\xc3*/", "/*\n*/"}) {
+  for (const char* comment : {"/**/", "/***/", "/****/", "/* **/", "/** * ** **/", "/*/*/", "/*//*/",
+                              "/*\"*/", "//*\n", "// \"\n", "/*\xff\xc3*/", "/*\n*/"}) {
     CAPTURE(comment);
     CHECK(read(concat("[1,", comment, "2]")) == read("[1,2]"));
     CHECK(read(concat(comment, "{", comment, "\"a\"", comment, ":", comment, "2", comment, "}", comment)) ==
@@ -129,7 +130,8 @@ TEST_CASE("columns are characters and lines end at a line feed") {
 
 TEST_CASE("two members of one name are refused at the second") {
   check_refused(R"({"a": 1, "a": 2})", concat("1:10@9 ", duplicate));
-  check_refused("{\"x\": [{\"\\u0061\": 1,\n \"b\": {\"a\": 1}, \"a\": nonsense", concat("2:17@37 ", duplicate));
+  check_refused("{\"x\": [{\"\\u0061\": 1,\n \"b\": {\"a\": 1}, \"a\": nonsense",
+                concat("2:17@37 ", duplicate));
   CHECK(read(R"({"a": {"a": [{"a": 1}, {"a": 2}]}})").members.size() == 1);
 }
 
@@ -156,13 +158,14 @@ TEST_CASE("what is missing is said where it is missing") {
   check_refused("{\"a\" 1}", "1:6@5 A colon is expected here, after the name of a member.");
   check_refused("{\"a\": 1 \"b\": 2}", concat("1:9@8 ", comma_in_object));
   check_refused("{\"a\": 1]", concat("1:8@7 ", comma_in_object));
-  check_refused("[1 2]", "1:4@3 A comma or a closing bracket is expected here, after an element of an array.");
+  check_refused("[1 2]",
+                "1:4@3 A comma or a closing bracket is expected here, after an element of an array.");
   check_refused("[1, \"a\" \"b\"]", "1:9@8 A comma or a closing bracket");
   check_refused("{\"a\": 1,}", "1:9@8 The name of a member in double quotes is expected here.");
   check_refused("{a: 1}", "1:2@1 The name of a member in double quotes");
   check_refused("{'a': 1}", "1:2@1 The name of a member in double quotes");
-  for (const char* text : {"[,1]", "[x]", "[]x", "[+1]", "[.5]", "[NaN]", "[nul]", "[True]", "[\\]", "[:1]"})
-    check_refused(text, std::string_view{text} == "[]x" ? "1:3@2 Unexpected" : "1:2@1 A value is expected here");
+  for (const char* text : {"[,1]", "[x]", "[+1]", "[.5]", "[NaN]", "[nul]", "[True]", "[\\]", "[:1]", "[#]"})
+    check_refused(text, "1:2@1 A value is expected here");
   check_refused("[1,]", "1:4@3 A value is expected here");
   check_refused("[1,,2]", "1:4@3 A value is expected here");
   check_refused("{\"a\"::1}", "1:6@5 A value is expected here");
@@ -194,9 +197,8 @@ TEST_CASE("strings that are none are refused at the wrong character") {
 TEST_CASE("comments that are none are refused where they begin") {
   for (const char* text : {"[ /* ]", "[ /*/", "[ /**", "[ /*", "1 /* x"})
     check_refused(text, "1:3@2 The comment that begins here has no end.");
-  for (const char* text : {"[ /", "[ / 1]", "1 /", "1 # x"})
-    check_refused(text, std::string_view{text}.ends_with("# x") ? "1:3@2 Unexpected characters"
-                                                                : "1:3@2 A comment begins with // or /*.");
+  for (const char* text : {"[ /", "[ / 1]", "1 /", "1 /#"})
+    check_refused(text, "1:3@2 A comment begins with // or /*.");
   check_refused("{\"a\" /* : 1}", "1:6@5 The comment that begins here has no end.");
   check_refused("/*\n\xc3\xa9*/ x", "2:5@8 A value is expected here");
   check_refused("{\"a\": /* 1}", "1:7@6 The comment that begins here has no end.");
@@ -221,7 +223,8 @@ TEST_CASE("arrays and objects may be nested so deep and no deeper") {
 }
 
 TEST_CASE("a text cut anywhere is refused inside the text") {
-  const auto text = "\xef\xbb\xbf{\"a\": [1.5, -2, \"\\u00e9\xc3\xa9\\ud83d\\ude00\", true, null], /* c */ \"b\": {}}"s;
+  const auto text = "\xef\xbb\xbf{\"a\": [1.5, -2, \"\\u00e9\xc3\xa9\\ud83d\\ude00\", true, null],"
+                    " /* c */ \"b\": {}}"s;
   CHECK(read(text).members.size() == 2);
   for (std::size_t size = 0; size < text.size(); ++size) {
     CAPTURE(size);
