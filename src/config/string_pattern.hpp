@@ -9,23 +9,18 @@
 //                "+" is a space in query and arguments, as it is in what they are compared with
 #pragma once
 
-#include <memory>
+#include "config/regex.hpp"
+
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-struct pcre2_real_code_8;
 
 namespace httpd::config {
 
 // What a pattern is for decides about case and encoding. Any case: host, method, header, type. A regular
 // expression minds the case as written; only for host and method, whose values come in one case, it does not.
 enum class pattern_kind { host, method, uri, query, argument, header, cookie, type };
-
-// undecided: a regular expression hit its limit of work on this value. Whoever asks must treat the request as
-// one that cannot be routed (500): neither a rule that allows nor one that forbids may be evaded this way.
-enum class verdict { no, yes, undecided };
 
 class string_pattern {
 public:
@@ -41,21 +36,16 @@ public:
   verdict matches(std::string_view value) const noexcept;
 
 private:
-  struct free_code {
-    void operator()(pcre2_real_code_8*) const noexcept;
-  };
-
-  bool compile(std::string_view expression, std::string& error);
+  bool read_pieces(std::string_view text, pattern_kind, std::string& error);
   bool matches_wildcard(std::string_view value) const noexcept;
 
   bool negated_ = false;
-  bool ignore_case_ = false;  // then the pieces are lower-case
-  pattern_kind kind_ = pattern_kind::uri;
+  bool ignore_case_ = false;
+  std::optional<regex> regex_;  // set: the rest is unused
   // "a*b*c" = "a", {"b"}, "c"; without any "*" prefix_ is the whole.
   bool exact_ = false;
   std::string prefix_, suffix_;
   std::vector<std::string> middles_;  // none of them empty
-  std::unique_ptr<pcre2_real_code_8, free_code> code_;
 };
 
 // A pattern or an array of them. A value passes when (there are no positive patterns or one of them matches)
