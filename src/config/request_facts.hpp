@@ -38,7 +38,7 @@ private:
   std::string_view rest_;
 };
 
-// "+" = space; a broken escape stands for itself. A view of `encoded` when there is nothing to decode, else of
+// "+" = space; a broken escape stands for itself. A view of `encoded` when nothing is to decode, else of
 // `buffer`, which is reused.
 std::string_view decode_argument(std::string_view encoded, std::string& buffer);
 // Whether it decodes to `text`.
