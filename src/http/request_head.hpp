@@ -4,6 +4,8 @@
 // refuses HTTP/1.9 and a leading empty line, and lets unknown transfer codings pass.
 #pragma once
 
+#include "base/field.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -12,9 +14,7 @@
 
 namespace httpd::http {
 
-struct field {
-  std::string_view name, value;  // as sent; value without surrounding white space
-};
+using httpd::field;  // name and value as sent; value without surrounding white space
 
 struct head_limits {
   std::size_t target_bytes = 32 * 1024 + 512;  // 414 above. Sent twice to PHP, each pair < 64 KiB

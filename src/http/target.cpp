@@ -1,6 +1,7 @@
 // The request target: its four forms, and paths without the disguises that RFC 3986 allows.
 #include "http/target.hpp"
 
+#include "base/percent.hpp"
 #include "base/text.hpp"
 #include "http/bytes.hpp"
 #include "http/request_head.hpp"
@@ -11,26 +12,6 @@ namespace httpd::http {
 namespace {
 
 constexpr byte_set path_bytes = letters_digits_and("-._~!$&'()*+,;=:@/");
-
-// The value of a hexadecimal digit, or -1.
-constexpr int hex_value(char c) noexcept {
-  if (is_digit(c)) return c - '0';
-  const char lower = to_lower(c);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
-// The byte at `i`, decoded; moves `i` to its last character. False for a broken escape.
-bool decode_at(std::string_view text, std::size_t& i, char& out) noexcept {
-  out = text[i];
-  if (out != '%') return true;
-  if (text.size() - i < 3) return false;
-  const int high = hex_value(text[i + 1]);
-  const int low = hex_value(text[i + 2]);
-  if (high < 0 || low < 0) return false;
-  out = static_cast<char>(high << 4 | low);
-  i += 2;
-  return true;
-}
 
 bool has_forbidden_byte(std::string_view raw) noexcept {
   const char* const end = raw.data() + raw.size();
