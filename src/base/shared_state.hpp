@@ -2,7 +2,9 @@
 // process and a crash. Only lock-free atomics: a process may be killed at any instruction.
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 namespace httpd {
@@ -13,10 +15,15 @@ enum class php_state : std::uint32_t {
   running,
 };
 
-struct shared_state {
+struct application_state {
   std::atomic<php_state> php{php_state::not_supervised};
+  std::atomic<std::uint64_t> starts{0};  // of its php-fpm, by init, the first included
+};
+
+struct shared_state {
+  static constexpr std::size_t most_applications = 64;
+  std::array<application_state, most_applications> applications;
   std::atomic<bool> draining{false};         // set by init before it stops anything: health says 503
-  std::atomic<std::uint64_t> php_starts{0};     // by init, the first included
   std::atomic<std::uint64_t> server_starts{0};  // by init
   std::atomic<std::uint64_t> requests{0};       // answered, by every server process
 };

@@ -84,6 +84,10 @@ void print_limits(object_writer& out, const limits& limits) {
 
 }  // namespace
 
+std::span<const php> applications(const configuration& config) noexcept {
+  return {&config.php, config.php.mode == php_mode::none ? 0u : 1u};
+}
+
 std::string print(const configuration& config) {
   object_writer out;
   out.member("document-root", config.document_root);

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +39,7 @@ struct limits {
 enum class php_mode { none, supervised, external };
 
 struct php {
+  std::string name;                     // of the application; "" = the only one, given by flags
   php_mode mode = php_mode::supervised;
   std::string fpm_path;                 // supervised: the php-fpm to run, absolute
   std::vector<endpoint> servers;        // external: tried in order
@@ -77,6 +79,9 @@ struct configuration {
   std::string user;   // "" = stay who we are (not started as root)
   std::string group;  // "" = the user's own group
 };
+
+// Each has a pool of its own, and with php_mode::supervised a php-fpm. None with php_mode::none.
+std::span<const php> applications(const configuration&) noexcept;
 
 // JSON of every option and its value in force, for --print-config: indented, ends in a newline.
 std::string print(const configuration&);

@@ -86,6 +86,9 @@ private:
   pcre2_jit_stack_8* stack_;
 };
 
+// A byte of UTF-8 that begins no character.
+bool is_continuation(char c) noexcept { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+
 template <class T>
 T ask(const pcre2_code_8* code, std::uint32_t what) noexcept {
   T answer{};
@@ -116,7 +119,9 @@ std::optional<regex> regex::compile(std::string_view expression, bool ignore_cas
   // Fails where memory may not be made executable; then the interpreter does the work.
   ::pcre2_jit_compile_8(made, PCRE2_JIT_COMPLETE);
   const bool compiled = ask<std::size_t>(made, PCRE2_INFO_JITSIZE) != 0;
-  const bool anchored = (ask<std::uint32_t>(made, PCRE2_INFO_ALLOPTIONS) & PCRE2_ANCHORED) != 0;
+  const auto in_force = ask<std::uint32_t>(made, PCRE2_INFO_ALLOPTIONS);
+  const bool anchored = (in_force & PCRE2_ANCHORED) != 0;
+  result.utf_ = (in_force & PCRE2_UTF) != 0;
   result.stretch_ = anchored ? std::string_view::npos : compiled ? stretch : slow_stretch;
   return result;
 }
@@ -132,6 +137,7 @@ verdict regex::search(std::string_view value) const noexcept {
     if (last == value.size()) return verdict::no;
     if (limit.is_used_up()) return verdict::undecided;
     first = last + 1;
+    while (utf_ && first < value.size() && is_continuation(value[first])) ++first;
   }
 }
 

@@ -13,8 +13,9 @@ struct pcre2_real_code_8;
 
 namespace httpd::config {
 
-// undecided: a regular expression hit its limit of work on this value. Whoever asks must treat the request as
-// one that cannot be routed (500): neither a rule that allows nor one that forbids may be evaded this way.
+// undecided: a regular expression hit its limit of work on this value, or wants UTF-8 and it is none. Whoever
+// asks must treat the request as one that cannot be routed (500): neither a rule that allows nor one that
+// forbids may be evaded this way.
 enum class verdict { no, yes, undecided };
 
 class regex {
@@ -29,6 +30,7 @@ private:
   explicit regex(std::shared_ptr<const pcre2_real_code_8> code) noexcept : code_{std::move(code)} {}
 
   std::shared_ptr<const pcre2_real_code_8> code_;
+  bool utf_ = false;         // "(*UTF)" was asked for; else bytes are compared
   std::size_t stretch_ = 0;  // how many places where a match may begin are tried before the work is looked at
 };
 

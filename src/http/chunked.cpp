@@ -99,7 +99,8 @@ chunked_decoder::state chunked_decoder::advance(char c) noexcept {
       return c == ';' ? counted(true, state::ext_start) : expected(c == '\r', state::size_lf);
     case state::size_lf:
       digits_ = 0;
-      if (left_ == 0) overhead_ = 0;  // the trailers have an allowance of their own
+      // The trailers have an allowance of their own; a chunk pays for as many bytes of extensions as it has.
+      overhead_ = left_ == 0 ? 0 : overhead_ - std::min<std::uint64_t>(overhead_, left_);
       return expected(c == '\n', after_size_line());
     case state::data_cr: return expected(c == '\r', state::data_lf);
     case state::data_lf: return expected(c == '\n', state::size);

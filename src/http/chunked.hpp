@@ -22,8 +22,8 @@ public:
   // `done` (the last chunk and its trailers are read; what follows is the next request) or `bad`
   // (malformed: 400 and close). After done or bad the decoder stays there.
   // Strict: CRLF only, hex digits without sign or 0x and at most 16, no white space around them,
-  // extensions and trailer fields checked for shape and dropped; extensions of one body 16 KiB in
-  // all, trailers with their line ends 16 KiB in all.
+  // extensions and trailer fields checked for shape and dropped; extensions of one body 16 KiB more than
+  // the chunks before them have bytes, trailers with their line ends 16 KiB in all.
   step next(std::string_view input) noexcept;
 
 private:

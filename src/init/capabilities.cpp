@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace httpd::init {
@@ -34,8 +35,11 @@ constexpr need needs[] = {
 std::string missing_capabilities(const config::configuration& config) {
   const auto has = effective();
   std::string names;
+  const bool own_php = std::ranges::any_of(config::applications(config), [](const config::php& one) {
+    return one.mode == config::php_mode::supervised;
+  });
   for (const auto& [number, name, only_with_own_php] : needs) {
-    if (has >> number & 1 || (only_with_own_php && config.php.mode != config::php_mode::supervised)) continue;
+    if (has >> number & 1 || (only_with_own_php && !own_php)) continue;
     names += names.empty() ? name : std::string{", "} + name;
   }
   return names;

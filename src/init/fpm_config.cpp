@@ -4,7 +4,6 @@
 #include "base/text.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 namespace httpd::init {
 
@@ -22,7 +21,15 @@ std::string ini_quoted(std::string_view value) {
   return out.empty() ? "\"\"" : out;
 }
 
-std::string fpm_config(const config::configuration& config, const fpm_pool& pool) {
+// What `ps` shows of the workers. Nothing in it that the file could take for something else.
+std::string pool_name(std::string_view application) {
+  std::string name{application.empty() ? "www" : application};
+  for (auto& c : name)
+    if (!is_digit(c) && c != '-' && (to_lower(c) < 'a' || to_lower(c) > 'z')) c = '_';
+  return name;
+}
+
+std::string fpm_config(const config::php& php, std::chrono::milliseconds grace, const fpm_pool& pool) {
   using std::chrono::ceil, std::chrono::seconds;
   std::string out;
   // With -O php-fpm logs to the standard error it inherited and only opens error_log for form's sake:
@@ -34,15 +41,15 @@ std::string fpm_config(const config::configuration& config, const fpm_pool& pool
          // At "notice" each message of a script would begin with "NOTICE: ".
          "log_level = warning\n"
          "log_limit = 1048576\n"
-         "process_control_timeout = ", ceil<seconds>(config.limits.grace).count(), "s\n"
+         "process_control_timeout = ", ceil<seconds>(grace).count(), "s\n"
          "\n"
-         "[www]\n");
+         "[", pool_name(php.name), "]\n");
   if (!pool.user.empty()) append(out, "user = ", pool.user, "\ngroup = ", pool.group, "\n");
   append(out,
          "listen = ", pool.socket_name, "\n"
          "listen.backlog = 511\n"
          "pm = static\n"
-         "pm.max_children = ", config.php.workers, "\n"
+         "pm.max_children = ", php.workers, "\n"
          "clear_env = no\n"
          "catch_workers_output = yes\n"
          "decorate_workers_output = no\n"
@@ -52,14 +59,14 @@ std::string fpm_config(const config::configuration& config, const fpm_pool& pool
   return out;
 }
 
-std::vector<std::string> fpm_arguments(const config::configuration& config, const std::string& config_file,
+std::vector<std::string> fpm_arguments(const config::php& php, const std::string& config_file,
                                        bool workers_are_root) {
-  std::vector<std::string> all{config.php.fpm_path, "-F", "-O", "-y", config_file};
+  std::vector<std::string> all{php.fpm_path, "-F", "-O", "-y", config_file};
   if (workers_are_root) all.emplace_back("-R");
-  if (!config.php.ini_file.empty()) all.insert(all.end(), {"-c", config.php.ini_file});
+  if (!php.ini_file.empty()) all.insert(all.end(), {"-c", php.ini_file});
   // Not php_value lines of the pool: those come too late for what is set up once, such as opcache's
   // memory, preloading or extensions, and are then shown as set without an effect.
-  for (const auto& [name, value] : config.php.values)
+  for (const auto& [name, value] : php.values)
     all.insert(all.end(), {"-d", concat(name, "=", ini_quoted(value))});
   return all;
 }

@@ -3,6 +3,7 @@
 
 #include "config/config.hpp"
 
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,10 +15,10 @@ struct fpm_pool {
   std::string user, group;   // "" = php-fpm does not run as root and cannot change
 };
 
-std::string fpm_config(const config::configuration&, const fpm_pool&);
+std::string fpm_config(const config::php&, std::chrono::milliseconds grace, const fpm_pool&);
 
 // `config_file`: where the text can be read.
-std::vector<std::string> fpm_arguments(const config::configuration&, const std::string& config_file,
+std::vector<std::string> fpm_arguments(const config::php&, const std::string& config_file,
                                        bool workers_are_root);
 
 // A value as php-fpm's ini parser takes it back byte for byte: nothing in it is special.

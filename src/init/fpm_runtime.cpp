@@ -113,7 +113,7 @@ private_folder::~private_folder() {
   ::rmdir(path_.c_str());
 }
 
-fpm_runtime::fpm_runtime(const config::configuration& config, const account& who)
+fpm_runtime::fpm_runtime(const config::php& php, std::chrono::milliseconds grace, const account& who)
     : folder_{who}, socket_{make_socket(folder_, who)} {
   fpm_pool pool{.socket_name = inherited_name(folder_), .user = {}, .group = {}};
   const bool root = ::geteuid() == 0;
@@ -122,10 +122,10 @@ fpm_runtime::fpm_runtime(const config::configuration& config, const account& who
     pool.group = who.group;
   }
   temporary_folder_ = choose_temporary_folder(who);
-  config_ = make_config(fpm_config(config, pool));
+  config_ = make_config(fpm_config(php, grace, pool));
   // OPcache alone would insist on /tmp, which may be read-only, and end php-fpm. Whoever sets it wins.
-  auto settings = config;
-  settings.php.values.insert(settings.php.values.begin(),
+  auto settings = php;
+  settings.values.insert(settings.values.begin(),
                              {"opcache.lockfile_path",
                               temporary_folder_.empty() ? given_temporary_folder() : temporary_folder_});
   arguments_ = fpm_arguments(settings, concat("/proc/self/fd/", config_.get()), root && who.uid == 0);

@@ -31,7 +31,7 @@ private:
 class fpm_runtime {
 public:
   // Throws config::option_error.
-  fpm_runtime(const config::configuration&, const account&);
+  fpm_runtime(const config::php&, std::chrono::milliseconds grace, const account&);
 
   endpoint socket() const;  // where the server connects
   const std::string& program() const noexcept { return arguments_.front(); }

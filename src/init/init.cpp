@@ -11,8 +11,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <deque>
 #include <new>
-#include <optional>
 #include <system_error>
 
 namespace httpd::init {
@@ -61,6 +61,23 @@ void print_start(const config::configuration& config, const account& who) {
                  " is reached from outside");
 }
 
+// Nothing is started yet. Returns where the server finds each; an empty address: not ours.
+std::vector<endpoint> make_php(const config::configuration& config, const account& who, shared_state& shared,
+                               std::deque<php_child>& php) {
+  std::vector<endpoint> sockets;
+  for (const auto& one : config::applications(config)) {
+    auto& state = shared.applications[sockets.size()];
+    sockets.emplace_back();
+    if (one.mode != config::php_mode::supervised) continue;
+    try {
+      sockets.back() = php.emplace_back(one, config.limits, who, state).socket();
+    } catch (const std::system_error& error) {
+      throw config::option_error{"--php-fpm", one.fpm_path, error.what()};
+    }
+  }
+  return sockets;
+}
+
 }  // namespace
 
 int run(config::configuration config, const reader& read_again) {
@@ -72,18 +89,13 @@ int run(config::configuration config, const reader& read_again) {
   unique_fd access_log = open_access_log(config);
   shared_state& shared = make_shared_state();
 
-  std::optional<php_child> php;
-  try {
-    if (config.php.mode == config::php_mode::supervised) php.emplace(config, who, shared);
-  } catch (const std::system_error& error) {
-    throw config::option_error{"--php-fpm", config.php.fpm_path, error.what()};
-  }
+  std::deque<php_child> php;
+  const auto php_sockets = make_php(config, who, shared, php);
   // As PID 1 orphans come to us anyway.
   if (::getpid() != 1) ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   print_start(config, who);
-  const endpoint php_socket = php ? php->socket() : endpoint{};
-  servers all{std::move(config), who, sockets, std::move(access_log), php_socket, shared};
-  return supervisor{all, php ? &*php : nullptr, sockets, shared, who, read_again}.run();
+  servers all{std::move(config), who, sockets, std::move(access_log), php_sockets, shared};
+  return supervisor{all, php, sockets, shared, who, read_again}.run();
 }
 
 void check(const config::configuration& config) {

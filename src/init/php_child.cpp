@@ -12,15 +12,17 @@ namespace httpd::init {
 
 using std::chrono::milliseconds;
 
-php_child::php_child(const config::configuration& config, const account& who, shared_state& shared)
-    : runtime_{config, who}, shared_{shared}, orphans_may_run_{config.limits.php_timeout} {
+php_child::php_child(const config::php& php, const config::limits& limits, const account& who,
+                     application_state& shared)
+    : runtime_{php, limits.grace, who}, name_{php.name.empty() ? "php-fpm" : concat("php-fpm of ", php.name)},
+      shared_{shared}, orphans_may_run_{limits.php_timeout} {
   enter(state::stopped);
 }
 
 std::optional<give_up> php_child::start(time_point now) {
   const spawned made = runtime_.start();
   started_at_ = now;
-  shared_.php_starts.fetch_add(1);
+  shared_.starts.fetch_add(1);
   if (made.error == 0) {
     pid_ = made.pid;
     enter(state::running);
@@ -46,7 +48,7 @@ std::optional<give_up> php_child::reaped(pid_t pid, int wait_status, time_point 
 
 std::optional<give_up> php_child::after_end(pid_t pid, int wait_status, milliseconds lived, time_point now) {
   const auto verdict = policy_.ended(wait_status, lived);
-  log_end("php-fpm", pid, wait_status, verdict);
+  log_end(name_, pid, wait_status, verdict);
   if (verdict.give_up) {
     enter(state::stopped);
     return give_up{verdict.exit_status, verdict.first_start};

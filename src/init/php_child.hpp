@@ -12,7 +12,7 @@ namespace httpd::init {
 class php_child {
 public:
   // Throws config::option_error or std::system_error. Nothing is started yet.
-  php_child(const config::configuration&, const account&, shared_state&);
+  php_child(const config::php&, const config::limits&, const account&, application_state&);
 
   endpoint socket() const { return runtime_.socket(); }
   php_messages& messages() noexcept { return runtime_.messages(); }
@@ -39,7 +39,8 @@ private:
   void leave_orphans(time_point now);
 
   fpm_runtime runtime_;
-  shared_state& shared_;
+  const std::string name_;
+  application_state& shared_;
   const std::chrono::milliseconds orphans_may_run_;
   restart_policy policy_;
   state state_ = state::stopped;

@@ -29,9 +29,9 @@ void signal_process(pid_t pid, int signal) noexcept { ::kill(pid, signal); }
 }  // namespace
 
 servers::servers(config::configuration config, const account& who, listeners& sockets, unique_fd access_log,
-                 endpoint php_socket, shared_state& shared)
+                 std::vector<endpoint> php_sockets, shared_state& shared)
     : config_{std::move(config)}, account_{who}, listeners_{sockets}, access_log_{std::move(access_log)},
-      php_socket_{std::move(php_socket)}, shared_{shared} {}
+      php_sockets_{std::move(php_sockets)}, shared_{shared} {}
 
 // In the child: never returns into init's own code.
 void servers::be_server(const config::configuration& config, unique_fd ready, pid_t parent) {
@@ -50,7 +50,7 @@ void servers::be_server(const config::configuration& config, unique_fd ready, pi
   end_with_parent(parent);
   ::signal(SIGPIPE, SIG_IGN);
   ::signal(SIGXFSZ, SIG_IGN);  // a limit of file sizes is an error of the write, as a full disk is
-  server::environment given{listeners_.take(),       account_.user,    php_socket_,
+  server::environment given{listeners_.take(),       account_.user,    php_sockets_,
                             std::move(access_log_), std::move(ready), &shared_};
   int status = 1;
   try {

@@ -13,8 +13,7 @@ namespace httpd::init {
 
 class servers {
 public:
-  servers(config::configuration, const account&, listeners&, unique_fd access_log, endpoint php_socket,
-          shared_state&);
+  servers(config::configuration, const account&, listeners&, unique_fd access_log, std::vector<endpoint> php_sockets, shared_state&);
 
   const config::configuration& config() const noexcept { return config_; }
   std::optional<give_up> start(time_point now);
@@ -56,7 +55,7 @@ private:
   const account& account_;
   listeners& listeners_;
   unique_fd access_log_;
-  const endpoint php_socket_;
+  const std::vector<endpoint> php_sockets_;
   shared_state& shared_;
   restart_policy policy_;
   std::optional<generation> current_;

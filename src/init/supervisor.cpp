@@ -9,6 +9,7 @@
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <system_error>
@@ -61,32 +62,32 @@ unique_fd open_access_log(const config::configuration& config) {
   return fd;
 }
 
-supervisor::supervisor(servers& all, php_child* php, listeners& sockets, shared_state& shared,
+supervisor::supervisor(servers& all, std::deque<php_child>& php, listeners& sockets, shared_state& shared,
                        const account& who, const reader& read_again)
     : servers_{all}, php_{php}, listeners_{sockets}, shared_{shared}, account_{who},
       read_again_{read_again}, signals_{open_signals()} {}
 
 int supervisor::run() {
   const auto begin = clock::now();
-  if (php_) stop_if(php_->start(begin), begin);
+  for (auto& php : php_) stop_if(php.start(begin), begin);
   if (phase_ == phase::running) stop_if(servers_.start(begin), begin);
   while (phase_ != phase::done) {
     wait(clock::now());
-    if (php_) php_->messages().forward();  // before its end is told
+    for (auto& php : php_) php.messages().forward();  // before its end is told
     const auto now = clock::now();
     on_ready(now);
     take_signals(now);
     reap(now);
     tick(now);
   }
-  if (php_) php_->messages().forward_all();
+  for (auto& php : php_) php.messages().forward_all();
   return exit_status_;
 }
 
 void supervisor::wait(time_point now) {
   std::vector<pollfd> watched{{signals_.get(), POLLIN, 0}};
   for (const int fd : servers_.waiting_for()) watched.push_back({fd, POLLIN, 0});
-  if (php_) watched.push_back({php_->messages().descriptor(), POLLIN, 0});
+  for (auto& php : php_) watched.push_back({php.messages().descriptor(), POLLIN, 0});
   int timeout = -1;
   if (const auto deadline = next_deadline()) {
     const auto left = std::chrono::ceil<milliseconds>(*deadline - now).count();
@@ -97,7 +98,7 @@ void supervisor::wait(time_point now) {
 
 std::optional<time_point> supervisor::next_deadline() const {
   auto least = servers_.deadline();
-  if (php_) earliest(least, php_->deadline());
+  for (const auto& php : php_) earliest(least, php.deadline());
   earliest(least, next_step_at_);
   if (phase_ == phase::draining && servers_.none_left()) return clock::now();
   return least;
@@ -132,7 +133,7 @@ void supervisor::reap(time_point now) {
   int status = 0;
   for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
     stop_if(servers_.reaped(pid, status, now), now);
-    if (php_) stop_if(php_->reaped(pid, status, now), now);
+    for (auto& php : php_) stop_if(php.reaped(pid, status, now), now);
   }
 }
 
@@ -142,7 +143,7 @@ void supervisor::on_ready(time_point now) {
     case servers::readiness::first: log::notice("serving ", listeners_.describe()); break;
     case servers::readiness::again: log::notice("the server is back"); break;
     case servers::readiness::replaced_reload_php:
-      if (php_) php_->reload(now);
+      for (auto& php : php_) php.reload(now);
       break;
     case servers::readiness::replaced: break;
   }
@@ -151,7 +152,7 @@ void supervisor::on_ready(time_point now) {
 void supervisor::tick(time_point now) {
   if (phase_ == phase::running || phase_ == phase::draining) {
     stop_if(servers_.tick(now), now);
-    if (php_) stop_if(php_->tick(now), now);
+    for (auto& php : php_) stop_if(php.tick(now), now);
   }
   const bool step_due = next_step_at_ && *next_step_at_ <= now;
   switch (phase_) {
@@ -166,15 +167,16 @@ void supervisor::tick(time_point now) {
       }
       break;
     case phase::stopping_php:
-      if (!php_ || !php_->is_running()) {
+      if (!php_is_running()) {
         phase_ = phase::done;
       } else if (step_due) {
-        php_->stop(std::exchange(terminated_php_, true) ? SIGKILL : SIGTERM);
+        const int signal = std::exchange(terminated_php_, true) ? SIGKILL : SIGTERM;
+        for (auto& php : php_) php.stop(signal);
         next_step_at_ = now + php_slack;
       }
       break;
     case phase::killing:
-      if (step_due || (servers_.none_left() && (!php_ || !php_->is_running()))) phase_ = phase::done;
+      if (step_due || (servers_.none_left() && !php_is_running())) phase_ = phase::done;
       break;
     case phase::done: break;
   }
@@ -236,15 +238,17 @@ void supervisor::stop(int status, milliseconds grace, time_point now) {
   servers_.drain();
 }
 
+bool supervisor::php_is_running() const noexcept { return std::ranges::any_of(php_, &php_child::is_running); }
+
 // Only now: on QUIT php-fpm takes no more requests.
 void supervisor::stop_php(time_point now) {
-  if (!php_ || !php_->is_running()) {
+  if (!php_is_running()) {
     phase_ = phase::done;
     return;
   }
   phase_ = phase::stopping_php;
   next_step_at_ = std::max(drained_at_, now + php_least);
-  php_->stop(SIGQUIT);
+  for (auto& php : php_) php.stop(SIGQUIT);
 }
 
 void supervisor::stop_now(int signal, time_point now) {
@@ -254,7 +258,7 @@ void supervisor::stop_now(int signal, time_point now) {
   phase_ = phase::killing;
   next_step_at_ = now + reap_within;
   servers_.kill_all();
-  if (php_) php_->stop(SIGKILL);
+  for (auto& php : php_) php.stop(SIGKILL);
 }
 
 }  // namespace httpd::init

@@ -5,7 +5,7 @@
 #include "init/php_child.hpp"
 #include "init/servers.hpp"
 
-#include <memory>
+#include <deque>
 
 struct signalfd_siginfo;
 
@@ -13,8 +13,8 @@ namespace httpd::init {
 
 class supervisor {
 public:
-  // `php` may be null. Blocks the signals it takes, so call it before anything is started.
-  supervisor(servers&, php_child* php, listeners&, shared_state&, const account&, const reader&);
+  // `php`: one for each application of ours. Blocks the signals it takes, so call it before anything is started.
+  supervisor(servers&, std::deque<php_child>& php, listeners&, shared_state&, const account&, const reader&);
   int run();  // the exit status
 
 private:
@@ -41,10 +41,11 @@ private:
   void stop(int status, std::chrono::milliseconds grace, time_point now);
   void stop_if(const std::optional<give_up>&, time_point now);
   void stop_php(time_point now);
+  bool php_is_running() const noexcept;
   void stop_now(int signal, time_point now);
 
   servers& servers_;
-  php_child* php_;
+  std::deque<php_child>& php_;
   listeners& listeners_;
   shared_state& shared_;
   const account& account_;

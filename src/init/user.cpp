@@ -185,7 +185,8 @@ int run_as(const account& who, const std::function<int()>& work) {
 
 void check_reachable(const config::configuration& config, const account& who) {
   check_document_root(config, who);
-  for (const auto& server : config.php.servers) check_php_socket(server, {who, config.sandbox.on});
+  for (const auto& php : config::applications(config))
+    for (const auto& server : php.servers) check_php_socket(server, {who, config.sandbox.on});
 }
 
 }  // namespace httpd::init

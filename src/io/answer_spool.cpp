@@ -53,6 +53,8 @@ error_code answer_spool::make_room() noexcept {
 }
 
 std::optional<std::uint32_t> answer_spool::take() {
+  // First, since it may fail, and now, so that give() cannot.
+  if (free_.empty() && free_.capacity() <= blocks_) free_.reserve(2 * std::size_t{blocks_} + 16);
   if (!budget_.take(block_bytes)) {
     complain("--php-spool is used up");
     return std::nullopt;
@@ -62,11 +64,7 @@ std::optional<std::uint32_t> answer_spool::take() {
     complain(error.message());
     return std::nullopt;
   }
-  if (free_.empty()) {
-    // Now, so that give() cannot fail.
-    if (free_.capacity() <= blocks_) free_.reserve(2 * std::size_t{blocks_} + 16);
-    return blocks_++;
-  }
+  if (free_.empty()) return blocks_++;
   const auto block = free_.back();
   free_.pop_back();
   return block;
@@ -122,9 +120,13 @@ std::size_t spooled_bytes::append(std::string_view bytes) {
   const auto all = bytes.size();
   while (!bytes.empty()) {
     if (end_ == answer_spool::block_bytes) {
+      blocks_.emplace_back();  // first: it may fail
       const auto block = spool_.take();
-      if (!block) break;
-      blocks_.push_back(*block);
+      if (!block) {
+        blocks_.pop_back();
+        break;
+      }
+      blocks_.back() = *block;
       end_ = 0;
     }
     const auto written = spool_.write(blocks_.back(), end_, bytes);

@@ -4,6 +4,7 @@
 #include "base/log.hpp"
 #include "server/exchange.hpp"
 
+#include <algorithm>
 #include <climits>
 
 namespace httpd::server {
@@ -119,14 +120,15 @@ void access_log::flush() noexcept {
     if (const auto end = part.rfind('\n'); end != part.npos) part = part.substr(0, end + 1);
     rest.remove_prefix(part.size());
     iovec bytes{const_cast<char*>(part.data()), part.size()};
-    sink_.write(fd_, &bytes, 1);
+    if (!sink_.write(fd_, &bytes, 1))
+      sink_.add_lost(static_cast<unsigned>(std::ranges::count(part, '\n')) - 1);  // a write counts as one
   }
   lines_.clear();
   static log::rate_limit often{std::chrono::seconds{10}};
   unsigned suppressed = 0;
   if (sink_.has_lost() && often.allow(suppressed))
-    log::warning("the access log is not read or cannot be written: ", sink_.take_lost(),
-                 " or more lines are lost");
+    log::warning("the access log is not read or cannot be written: up to ",
+                 sink_.take_lost(), " lines are lost");
 }
 
 }  // namespace httpd::server

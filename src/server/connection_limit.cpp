@@ -35,8 +35,14 @@ descriptor_shares share_descriptors(const config::configuration& config) noexcep
   const auto all = open_files_limit();
   const auto base = 12 + 7 * std::size_t{config.threads};  // open anyway
   auto left = all > base ? all - base : 0;
-  if (config.php.mode != config::php_mode::none)
-    left -= config.php.workers == 0 ? left / 2 : std::min<std::size_t>(config.php.workers, left / 3);
+  // As many as scripts run at once; of an application whose workers nobody told, any number.
+  std::size_t workers = 0;
+  bool known = true;
+  for (const auto& php : config::applications(config)) {
+    workers += php.workers;
+    known = known && php.workers > 0;
+  }
+  left -= known ? std::min(workers, left / 3) : left / 2;
   descriptor_shares shares;
   shares.cached_files = std::min(left / 4, most_cached_files);
   shares.spare = std::min(left / 16, most_spare);

@@ -9,10 +9,10 @@ namespace httpd::server {
 
 namespace {
 
-io::awaitable<bool> external_php_answers(worker& w) {
+io::awaitable<bool> external_php_answers(worker& w, php_addresses& php) {
   io::stream probe{w.context.get_executor()};
   const auto give_up_at = std::chrono::steady_clock::now() + std::chrono::seconds{1};
-  const auto error = co_await w.php.connect(probe, w.deadlines, give_up_at);
+  const auto error = co_await php.connect(probe, w.deadlines, give_up_at);
   co_return !error || error == boost::system::errc::timed_out;
 }
 
@@ -21,10 +21,14 @@ io::awaitable<bool> external_php_answers(worker& w) {
 io::awaitable<> answer_health(exchange& asked, worker& w) {
   std::string_view fault;
   if (w.is_draining() || w.all.shared.draining) fault = "draining";
-  else if (w.config.php.mode == config::php_mode::supervised && w.all.shared.php != php_state::running)
-    fault = "php-fpm is not running";
-  else if (w.config.php.mode == config::php_mode::external && !co_await external_php_answers(w))
-    fault = "php-fpm cannot be reached";
+  for (std::size_t i = 0; i < w.all.pools.size() && fault.empty(); ++i) {
+    if (w.all.pools[i].config.mode == config::php_mode::supervised) {
+      if (w.all.shared.applications[i].php != php_state::running) fault = "php-fpm is not running";
+      continue;
+    }
+    const bool answers = co_await external_php_answers(w, w.php[i]);
+    if (!answers) fault = "php-fpm cannot be reached";
+  }
 
   http::response_head head;
   head.status = fault.empty() ? 200 : 503;

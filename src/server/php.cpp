@@ -61,8 +61,8 @@ io::awaitable<> wait_for_worker(io::stream php, admission::lease place, bool req
   place.release();
 }
 
-void abandon(worker& w, io::stream php, admission::lease place, bool request_is_sent) {
-  const bool can_watch = w.config.php.mode == config::php_mode::supervised;
+void abandon(worker& w, const php_pool& pool, io::stream php, admission::lease place, bool request_is_sent) {
+  const bool can_watch = pool.config.mode == config::php_mode::supervised;
   if (place && can_watch)
     io::asio::co_spawn(w.context, wait_for_worker(std::move(php), std::move(place), request_is_sent),
                        io::asio::detached);
@@ -150,7 +150,7 @@ private:
 };
 
 // The file a script named, below the document root; else "".
-std::string named_file(const php_answer& answer, const worker& w) {
+std::string named_file(const php_answer& answer, const worker& w, const config::php& php) {
   std::string path;
   if (!answer.accel_redirect().empty()) {
     const auto uri = std::string_view{answer.accel_redirect()};
@@ -158,7 +158,7 @@ std::string named_file(const php_answer& answer, const worker& w) {
     return path;
   }
   std::string_view name = answer.sendfile();
-  const std::string_view roots[] = {w.config.php.root, w.root.real_path(), w.config.document_root};
+  const std::string_view roots[] = {php.root, w.root.real_path(), w.config.document_root};
   for (const auto root : roots) {
     if (root.empty() || !name.starts_with(root)) continue;
     const auto rest = name.substr(root == "/" ? 0 : root.size());
@@ -169,8 +169,8 @@ std::string named_file(const php_answer& answer, const worker& w) {
   return path;
 }
 
-io::awaitable<> send_named_file(exchange& to, worker& w, const php_answer& answer) {
-  const auto path = named_file(answer, w);
+io::awaitable<> send_named_file(exchange& to, worker& w, const config::php& php, const php_answer& answer) {
+  const auto path = named_file(answer, w, php);
   route where;
   if (!path.empty()) where = find_file(path, w.files);
   if (where.what == route::kind::file) {
@@ -206,9 +206,9 @@ void answer_failure(exchange& to, verdict what, std::string_view reason) {
   else answer_error(to, status);
 }
 
-io::awaitable<bool> enter(exchange& to, worker& w, admission::lease& place) {
+io::awaitable<bool> enter(exchange& to, worker& w, admission& places, admission::lease& place) {
   const auto arrived = std::chrono::steady_clock::now();
-  const auto outcome = co_await w.all.php_places.enter(
+  const auto outcome = co_await places.enter(
       w.context.get_executor(), w.config.limits.queue_timeout, still_wanted, &to, place);
   to.timings().queued =
       std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - arrived);
@@ -242,8 +242,10 @@ io::awaitable<> run_script(exchange& to, worker& w, const route& where) {
     else answer_error(to, status);
     co_return;
   }
+  auto& pool = w.all.pools[where.application];
+  auto& addresses = w.php[where.application];
   admission::lease place;
-  if (!co_await enter(to, w, place)) co_return;
+  if (!co_await enter(to, w, pool.places, place)) co_return;
 
   php_request request{body};
   if (!request.compose(to.request(), where, w)) {
@@ -252,9 +254,9 @@ io::awaitable<> run_script(exchange& to, worker& w, const route& where) {
   }
   io::stream php{w.context.get_executor()};
   error_code error;
-  if (!w.php.connect_at_once(php)) {
+  if (!addresses.connect_at_once(php)) {
     const auto give_up_at = std::chrono::steady_clock::now() + w.config.limits.queue_timeout;
-    error = co_await w.php.connect(php, w.deadlines, give_up_at);
+    error = co_await addresses.connect(php, w.deadlines, give_up_at);
   }
   if (error) {
     answer_error(to,
@@ -269,14 +271,14 @@ io::awaitable<> run_script(exchange& to, worker& w, const route& where) {
   if (what == verdict::client_left) to.abort();
   else if (what != verdict::ended) answer_failure(to, what, run.reason());
   if (what != verdict::ended && what != verdict::broken) {
-    abandon(w, std::move(php), std::move(place), request.is_sent());
+    abandon(w, pool, std::move(php), std::move(place), request.is_sent());
     co_return;
   }
   error_code ignored;
   php.close(ignored);
   place.release();
   if (what == verdict::broken) co_return;
-  if (run.answer().needs_file()) co_await send_named_file(to, w, run.answer());
+  if (run.answer().needs_file()) co_await send_named_file(to, w, pool.config, run.answer());
   else finish_answer(to);
 }
 

@@ -5,6 +5,7 @@
 #include "io/output.hpp"
 #include "server/php_params.hpp"
 #include "server/request.hpp"
+#include "server/routing.hpp"
 #include "server/worker.hpp"
 
 #include <arpa/inet.h>
@@ -23,8 +24,9 @@ constexpr std::uint64_t stdin_record_bytes = 65528;
 }  // namespace
 
 bool php_request::compose(const request& asked, const route& where, const worker& w) {
+  const config::php& php = w.all.pools[where.application].config;
   const script_environment about{
-      w.config.php.root.empty() ? std::string_view{w.root.real_path()} : w.config.php.root,
+      php.root.empty() ? std::string_view{w.root.real_path()} : php.root,
       asked.from->local_text, body_.size()};
   bytes_.reserve(2048 + body_.in_memory().size());
   fastcgi::append_begin_request(bytes_, false);

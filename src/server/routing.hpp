@@ -3,6 +3,7 @@
 
 #include "server/file_cache.hpp"
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,7 @@ struct route {
   std::string_view allow;       // error 405
   std::string path;  // file: under the root, for its variants; script: SCRIPT_NAME; redirect: Location
   std::string path_info;        // script
+  std::size_t application = 0;  // script: whose
   file_ptr file;                // file
 };
 

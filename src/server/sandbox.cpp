@@ -55,7 +55,9 @@ std::string reason_without_landlock(const io::error_code& error) {
   }
 }
 
-bool is_abstract(const endpoint& address) noexcept { return address.unix_path.starts_with('@'); }
+bool has_abstract_server(const config::php& php) noexcept {
+  return std::ranges::any_of(php.servers, [](const endpoint& one) { return one.unix_path.starts_with('@'); });
+}
 
 // The addresses of a php-fpm given by name are looked up while we run.
 bool is_name(const endpoint& address) noexcept {
@@ -86,7 +88,7 @@ class confinement {
 public:
   confinement(const config::configuration& config, io::error_code& error)
       : config_{config},
-        rules_{std::any_of(config.php.servers.begin(), config.php.servers.end(), is_abstract), error} {}
+        rules_{std::ranges::any_of(config::applications(config), has_abstract_server), error} {}
 
   io::error_code enforce() {
     allow_site();
@@ -138,11 +140,12 @@ private:
   // Nothing for a Unix socket: connecting to one that has a path is no right that Landlock knows.
   void allow_php() {
     bool names = false;
-    for (const auto& server : config_.php.servers) {
-      if (server.is_unix()) continue;
-      allow_port(server.port);
-      if (is_name(server)) names = true;
-    }
+    for (const auto& php : config::applications(config_))
+      for (const auto& server : php.servers) {
+        if (server.is_unix()) continue;
+        allow_port(server.port);
+        if (is_name(server)) names = true;
+      }
     if (names) allow_name_lookup();
   }
 

@@ -37,7 +37,7 @@ class server_process {
 public:
   server_process(const config::configuration& config, environment& given)
       : config_{config}, given_{given},
-        all_{config, *given.shared, given.php_socket, given.access_log ? given.access_log.get() : -1},
+        all_{config, *given.shared, given.php_sockets, given.access_log ? given.access_log.get() : -1},
         starting_{config.threads} {
     for (unsigned i = 0; i < config.threads; ++i) workers_.emplace_back(all_);
     listeners_.resize(config.threads);

@@ -21,7 +21,7 @@ struct listening_socket {
 struct environment {
   std::vector<listening_socket> listeners;
   std::string user;         // who this process has become, for the log
-  endpoint php_socket;      // supervised php-fpm's private socket
+  std::vector<endpoint> php_sockets;  // server/worker.hpp
   unique_fd access_log;     // open for appending; empty = off
   unique_fd ready;          // a byte is written when every thread accepts; then closed
   shared_state* shared = nullptr;  // never null, outlives the process

@@ -19,14 +19,17 @@ constexpr std::size_t cache_bytes = 8u << 20;   // per process
 
 }  // namespace
 
-process::process(const config::configuration& c, shared_state& s, endpoint php_socket, int log_fd)
-    : config{c}, shared{s}, php{c.php, std::move(php_socket)},
-      php_places{c.php.workers, c.php.queue_length},
+process::process(const config::configuration& c, shared_state& s, const std::vector<endpoint>& php_sockets,
+                 int log_fd)
+    : config{c}, shared{s},
       descriptors{share_descriptors(c)},
       connections{c.limits.max_connections, descriptors},
       body_files{descriptors.bodies},
       answer_bytes{c.limits.php_spool_bytes},
-      access_log_fd{log_fd} {}
+      access_log_fd{log_fd} {
+  const auto applications = config::applications(c);
+  for (std::size_t i = 0; i < applications.size(); ++i) pools.emplace_back(applications[i], php_sockets[i]);
+}
 
 worker::worker(process& p)
     : all{p},
@@ -35,8 +38,9 @@ worker::worker(process& p)
       root{p.config.document_root},
       files{root, std::max<std::size_t>(p.descriptors.cached_files / p.config.threads, 2),
             cache_bytes / p.config.threads},
-      log{p.access_log_fd, p.config.access_log.format},
-      php{p.php, context.get_executor()} {}
+      log{p.access_log_fd, p.config.access_log.format} {
+  for (auto& pool : p.pools) php.emplace_back(pool.servers, context.get_executor());
+}
 
 std::string_view worker::date_and_server() {
   const auto now = std::time(nullptr);

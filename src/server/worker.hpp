@@ -16,8 +16,10 @@
 
 #include <array>
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace httpd {
 struct shared_state;
@@ -25,14 +27,25 @@ struct shared_state;
 
 namespace httpd::server {
 
+// Where the scripts of one application run, and who may go in. Shared by the threads.
+struct php_pool {
+  php_pool(const config::php& c, endpoint socket)
+      : config{c}, servers{c, std::move(socket)}, places{c.workers, c.queue_length} {}
+
+  const config::php& config;
+  php_servers servers;
+  admission places;
+};
+
 // Shared by the threads of a server process; const but for its own locks and atomics.
 struct process {
-  process(const config::configuration&, shared_state&, endpoint php_socket, int access_log_fd);
+  // `php_sockets`: of the supervised php-fpm of each application; an empty address for the others.
+  process(const config::configuration&, shared_state&, const std::vector<endpoint>& php_sockets,
+          int access_log_fd);
 
   const config::configuration& config;
   shared_state& shared;
-  php_servers php;
-  admission php_places;
+  std::deque<php_pool> pools;  // one for each application
   const descriptor_shares descriptors;
   connection_limit connections;
   io::allowance body_files;
@@ -55,7 +68,7 @@ public:
   document_root root;
   file_cache files;
   access_log log;
-  php_addresses php;
+  std::deque<php_addresses> php;  // one for each application
 
   // Bytes just received or about to be sent: valid until the next suspension of whoever filled it.
   std::array<char, 64 * 1024> buffer;

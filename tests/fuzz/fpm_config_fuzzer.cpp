@@ -70,8 +70,8 @@ FUZZ(input) {
   config.php.values.emplace_back("last", value);
 
   expect(read_ini(init::ini_quoted(value)) == value, "a value arrives as it is");
-  check_text(init::fpm_config(config, {"/run/socket", as_root ? "www-data" : "", "web"}));
-  const auto arguments = init::fpm_arguments(config, "/proc/self/fd/3", as_root);
+  check_text(init::fpm_config(config.php, config.limits.grace, {"/run/socket", as_root ? "www-data" : "", "web"}));
+  const auto arguments = init::fpm_arguments(config.php, "/proc/self/fd/3", as_root);
   const auto settings = config.php.values.size();
   expect(arguments.size() == 5 + as_root + 2 * settings, "two arguments for a setting");
   for (std::size_t i = 0; i < settings; ++i) {

@@ -90,7 +90,7 @@ public:
       : config_{make_config(flags)}, php_{around().php.get(), std::move(php), php_seed} {
     endpoint php_socket;
     php_socket.unix_path = around().folder + "/php.sock";
-    process_ = std::make_unique<server::process>(config_, shared_, php_socket, around().log.get());
+    process_ = std::make_unique<server::process>(config_, shared_, std::vector<endpoint>{php_socket}, around().log.get());
     worker_ = std::make_unique<server::worker>(*process_);
     int fds[2];
     expect(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fds) == 0, "a socket pair");

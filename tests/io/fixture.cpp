@@ -134,7 +134,7 @@ test_server::test_server(const change& modify) {
   if (modify) modify(config);
   endpoint socket;
   socket.unix_path = php_path();
-  process = std::make_unique<server::process>(config, shared, socket, -1);
+  process = std::make_unique<server::process>(config, shared, std::vector<endpoint>{socket}, -1);
   worker = std::make_unique<server::worker>(*process);
   io::asio::co_spawn(worker->context, worker->run_ticks(), io::asio::detached);
 }

@@ -11,6 +11,7 @@ import tempfile
 import time
 import unittest
 
+import client
 import processes
 from php_fpm import PhpFpm
 from server import PATIENCE, Server, binary
@@ -121,6 +122,19 @@ class TestCase(unittest.TestCase):
         return subprocess.run([*prefix, executable or binary(), *map(str, options)], stdin=subprocess.DEVNULL,
                               capture_output=True, env=self.environment(env), cwd=cwd or self.temp,
                               timeout=PATIENCE, text=True, errors="backslashreplace")
+
+    def assert_one_answer(self, server, data, statuses):
+        """What is wrong gets one of the statuses and a close; the good request behind it is not answered."""
+        with server.connect() as connection:
+            connection.send(data.encode("latin-1"))
+            try:
+                connection.send(client.format_request("GET", "/a.txt"))
+            except (BrokenPipeError, ConnectionResetError):
+                pass
+            reply = connection.read_reply()
+            self.assertIn(reply.status, statuses, data)
+            self.assertTrue(reply.closes)
+            self.assertTrue(connection.ended(), f"the second request was answered after {data!r}")
 
     def refused(self, *options, says=(), status=2, **keywords):
         """An option that makes no sense: the exit status and one line that holds all of `says`."""

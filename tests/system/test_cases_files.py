@@ -78,6 +78,11 @@ class Changes(harness.TestCase):
         self.assertEqual(str(self.SIZE), connection.read_head().header("Content-Length"))
         return connection
 
+    def test_a_reader_that_leaves_harms_nobody(self):
+        for _ in range(5):
+            self.begin().reset()
+        self.assertEqual(self.content, self.server.get("/f.bin").body)
+
     def test_case_66_a_file_that_shrinks_ends_the_connection_short(self):
         connection = self.begin()
         os.truncate(self.path, 1_000_000)

@@ -69,15 +69,7 @@ class Framing(harness.TestCase):
         self.server = self.serve()
 
     def refused(self, data, *statuses):
-        with self.server.connect() as connection:
-            connection.send(data)
-            try:
-                connection.send(client.format_request("GET", "/a.txt"))
-            except (BrokenPipeError, ConnectionResetError):
-                pass
-            reply = connection.read_reply()
-            self.assertIn(reply.status, statuses or (400,), data)
-            self.assertTrue(connection.ended(), f"the second request was answered after {data!r}")
+        self.assert_one_answer(self.server, data, statuses or (400,))
 
     def test_odd_chunks(self):
         for body in ("x\r\nabc\r\n0\r\n\r\n", "-1\r\nabc\r\n0\r\n\r\n", "3\nabc\n0\n\n",
@@ -110,20 +102,6 @@ class Slow(harness.TestCase):
             self.assertEqual(408, connection.read_reply().status)
             self.assertTrue(connection.ended())
         self.assertEqual(0, self.count())
-
-    def test_slow_uploads_and_slow_readers_hold_no_worker(self):
-        server = self.serve("--php-workers", "1")
-        uploads = [server.connect() for _ in range(3)]
-        for connection in uploads:
-            connection.send("POST /inp.php HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n")
-            connection.send("x" * 10_000)
-        reader = server.connect(receive_buffer=4096)
-        reader.send(client.format_request("GET", "/bytes.php?n=700000"))
-        reader.read_head()
-        self.assertEqual(200, server.get("/inp.php").status)  # the one worker is free
-        for connection in uploads:
-            connection.send("x" * 990_000)
-            self.assertEqual("CL=1000000 len=1000000 m=POST", connection.read_reply().text)
 
     @harness.needs_root  # to look at a process that cannot be dumped
     def test_a_reader_that_stops_is_ended(self):

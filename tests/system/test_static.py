@@ -1,6 +1,5 @@
 """Files: methods, index and validators; test_cases_ranges.py and test_cases_files.py have the hard cases."""
 import email.utils
-import hashlib
 import os
 
 import harness
@@ -122,28 +121,3 @@ class Conditional(harness.TestCase):
     def test_the_tag_changes_with_the_content(self):
         (self.root / "k.bin").write_bytes(K + b"!")
         processes.wait_for(lambda: self.server.get("/k.bin").header("ETag") != self.tag, "another tag")
-
-
-class Changes(harness.TestCase):
-    """Files that change while they are sent. The small receive buffer keeps the server waiting."""
-
-    SIZE = 50_000_000
-
-    def setUp(self):
-        super().setUp()
-        self.path = self.root / "f.bin"
-        block = hashlib.sha512(b"seed").digest() * 1000
-        self.content = (block * (self.SIZE // len(block) + 1))[:self.SIZE]
-        self.path.write_bytes(self.content)
-        self.server = self.serve_static()
-
-    def begin(self):
-        connection = self.server.connect(receive_buffer=65536)
-        connection.send("GET /f.bin HTTP/1.1\r\nHost: x\r\n\r\n")
-        self.assertEqual(str(self.SIZE), connection.read_head().header("Content-Length"))
-        return connection
-
-    def test_a_reader_that_leaves_harms_nobody(self):
-        for _ in range(5):
-            self.begin().reset()
-        self.assertEqual(self.content, self.server.get("/f.bin").body)

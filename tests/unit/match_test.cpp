@@ -3,7 +3,6 @@
 
 #include "catch.hpp"
 
-#include <initializer_list>
 #include <string>
 #include <utility>
 #include <vector>
@@ -78,13 +77,11 @@ match arguments(const std::vector<object>& list) {
   rule.arguments = objects(pattern_kind::argument, list);
   return rule;
 }
-
 match headers(const std::vector<object>& list) {
   match rule;
   rule.headers = objects(pattern_kind::header, list);
   return rule;
 }
-
 match cookies(const std::vector<object>& list) {
   match rule;
   rule.cookies = objects(pattern_kind::cookie, list);
@@ -264,7 +261,6 @@ TEST_CASE("an if is one more member") {
 TEST_CASE("names that cannot be are refused in Unit's words") {
   std::string error;
   for (const auto kind : {pattern_kind::argument, pattern_kind::header, pattern_kind::cookie}) {
-    error.clear();
     CHECK_FALSE(name_patterns{kind}.add("", error));
     CHECK(error == "The \"match\" pattern objects must not contain empty member names.");
   }
@@ -284,8 +280,7 @@ TEST_CASE("a value that a regular expression gives up is told by every member") 
   facts.query = query;
   facts.headers = fields;
   const texts slow{"~^(a=)?(a+)+$"};
-  const texts not_slow{"!~^(a=)?(a+)+$"};
-  for (const auto& list : {slow, not_slow}) {
+  for (const auto& list : {slow, texts{"!" + slow[0]}}) {
     match host, method, uri, in_query;
     host.host = patterns(pattern_kind::host, list);
     method.method = patterns(pattern_kind::method, list);

@@ -235,6 +235,16 @@ TEST_CASE("a match is found wherever it begins in a long value") {
   }
 }
 
+TEST_CASE("an expression may ask for UTF-8") {
+  std::string value = "x";
+  for (int i = 0; i < 200; ++i) value += "\xc3\xa9";  // no stretch ends with a character
+  const auto pattern = read("~(*UTF)\\x{e9}.$", pattern_kind::uri);
+  CHECK(pattern.matches(value) == verdict::yes);
+  CHECK(pattern.matches(value + "\xc3\xa8") == verdict::yes);
+  CHECK(pattern.matches(value + "xx") == verdict::no);
+  CHECK(pattern.matches("\xc3") == verdict::undecided);
+}
+
 TEST_CASE("a regular expression that is only deep is not given up") {
   std::string path;
   for (int i = 0; i < 8000; ++i) path += "/ab";
