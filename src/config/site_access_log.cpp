@@ -7,7 +7,8 @@
 namespace httpd::config {
 namespace {
 
-bool read_format_field(site_reader& at, std::string_view name, const json_value& value, access_log_settings& out) {
+bool read_format_field(site_reader& at, std::string_view name, const json_value& value,
+                       access_log_settings& out) {
   if (!is_one_of(value, a_string)) return at.fail("In the access log format, the value must be a string.");
   auto text = read_template(at, value);
   if (!text) return false;

@@ -25,8 +25,8 @@ bool is_token(std::string_view name) noexcept {
 
 // What frames a message belongs to the connection; Date and Server have always been the server's own.
 bool is_ours(std::string_view name) noexcept {
-  constexpr std::array<std::string_view, 8> ours{"Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive",
-                                                 "Upgrade", "Trailer", "Date", "Server"};
+  constexpr std::array<std::string_view, 8> ours{"Content-Length", "Transfer-Encoding", "Connection",
+                                                 "Upgrade", "Keep-Alive", "Trailer", "Date", "Server"};
   return std::ranges::any_of(ours, [name](std::string_view one) { return iequals(one, name); });
 }
 
@@ -96,7 +96,8 @@ bool read_proxy(site_reader& at, const json_value& value, proxy_action& out) {
   const std::string_view text = value.text;
   constexpr std::string_view http = "http://";
   auto server = text.starts_with(http) ? read_address(text.substr(http.size()), true) : std::nullopt;
-  if (!server || server->host == "*") return at.fail(concat("The \"proxy\" address is invalid \"", text, '"'));
+  if (!server || server->host == "*")
+    return at.fail(concat("The \"proxy\" address is invalid \"", text, '"'));
   out.server = std::move(*server);
   return true;
 }
@@ -143,13 +144,14 @@ std::string_view misspelt_choice(const json_value& value) {
 bool read_action(site_reader& at, const json_value& value, action& out) {
   const auto given = std::ranges::count_if(choices, [&value](auto name) { return value.find(name); });
   if (given > 1)
-    return at.fail("The \"action\" object must have just one of \"pass\", \"return\", \"share\", or \"proxy\" "
-                   "options set.");
+    return at.fail("The \"action\" object must have just one of \"pass\", \"return\", \"share\", or "
+                   "\"proxy\" options set.");
   if (value.find("pass")) return read_as(at, value, pass_keys, out);
   if (value.find("return")) return read_as(at, value, return_keys, out);
   if (value.find("share")) return read_as(at, value, share_keys, out);
   if (value.find("proxy")) return read_as(at, value, proxy_keys, out);
-  return at.fail("The \"action\" object must have either \"pass\", \"return\", \"share\", or \"proxy\" option set.",
+  return at.fail("The \"action\" object must have either \"pass\", \"return\", \"share\", or "
+                 "\"proxy\" option set.",
                  misspelt_choice(value));
 }
 

@@ -33,7 +33,8 @@ struct process_isolation {
     bool operator==(const mapping&) const = default;
   };
 
-  bool cgroup_namespace = false, credential = false, mount = false, network = false, pid = false, uname = false;
+  bool cgroup_namespace = false, credential = false, mount = false;
+  bool network = false, pid = false, uname = false;
   std::vector<mapping> uidmap, gidmap;
   std::string rootfs;  // absolute; "" = none
   bool automount_language_deps = true, automount_procfs = true, automount_tmpfs = true;

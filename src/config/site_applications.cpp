@@ -87,8 +87,10 @@ bool read_arguments(site_reader& at, const json_value& value, external_applicati
 bool read_protocol(site_reader& at, const json_value& value, external_application& out) {
   constexpr std::array<std::string_view, 2> protocols{"http", "fastcgi"};
   if (std::ranges::find(protocols, value.text) == protocols.end())
-    return at.fail("The \"protocol\" can either be \"http\" or \"fastcgi\".", nearest_name(value.text, protocols));
-  out.speaks = value.text == "http" ? external_application::protocol::http : external_application::protocol::fastcgi;
+    return at.fail("The \"protocol\" can either be \"http\" or \"fastcgi\".",
+                   nearest_name(value.text, protocols));
+  using enum external_application::protocol;
+  out.speaks = value.text == "http" ? http : fastcgi;
   return true;
 }
 
@@ -129,9 +131,11 @@ bool refuse_type(site_reader& at, std::string_view text, std::string_view type) 
   constexpr std::array<std::string_view, 7> languages{"java", "perl", "python", "ruby", "wasm",
                                                       "wasm-wasi-component", "go"};
   if (std::ranges::find(languages, type) != languages.end())
-    return at.fail(concat("The type \"", text, "\" is not supported: run it as an \"external\" application that "
-                          "listens on a socket."), "external");
-  return at.fail(concat("The module to run \"", text, "\" is not found among the available application modules."),
+    return at.fail(concat("The type \"", text, "\" is not supported: run it as an \"external\" application "
+                          "that listens on a socket."),
+                   "external");
+  return at.fail(concat("The module to run \"", text,
+                        "\" is not found among the available application modules."),
                  nearest_name(type, types));
 }
 
@@ -160,7 +164,8 @@ bool read_application(site_reader& at, const json_member& member, application& o
 
 bool read_applications(site_reader& at, const json_value& value, site& out) {
   auto next = out.applications.begin();
-  return read_each(at, value, [&](const json_member& member) { return read_application(at, member, *next++); });
+  return read_each(at, value,
+                   [&](const json_member& member) { return read_application(at, member, *next++); });
 }
 
 }  // namespace httpd::config

@@ -29,7 +29,8 @@ bool read_encoding(site_reader& at, const json_value& value, compressor& out) {
   std::ranges::transform(encodings, names.begin(), &known_encoding::name);
   const auto found = std::ranges::find(encodings, value.text, &known_encoding::name);
   if (found == encodings.end())
-    return at.fail(concat('"', value.text, "\" is not a supported compressor."), nearest_name(value.text, names));
+    return at.fail(concat('"', value.text, "\" is not a supported compressor."),
+                   nearest_name(value.text, names));
   out.what = found->what;
   return true;
 }
@@ -62,7 +63,8 @@ bool read_compressor(site_reader& at, const json_value& value, compressor& out) 
 
 bool read_compressors(site_reader& at, const json_value& value, compression_settings& out) {
   return read_one_or_many(at, value, [&](const json_value& one) {
-    if (!is_one_of(one, an_object)) return at.fail("The \"compressors\" array must contain only object values.");
+    if (!is_one_of(one, an_object))
+      return at.fail("The \"compressors\" array must contain only object values.");
     return read_compressor(at, one, out.compressors.emplace_back());
   });
 }
@@ -90,7 +92,8 @@ bool read_mime_types(site_reader& at, const json_value& value, http_settings& ou
     // It becomes a header field as it is.
     const auto bad = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
     if (type.empty() || std::ranges::any_of(type, bad))
-      return at.fail_at_name(concat("The \"", type, "\" MIME type must be a text without control characters."));
+      return at.fail_at_name(
+          concat("The \"", type, "\" MIME type must be a text without control characters."));
     if (!at.expect(member.value, a_string | an_array)) return false;
     return read_one_or_many(at, member.value,
                             [&](const json_value& one) { return read_extension(at, one, type, out); });

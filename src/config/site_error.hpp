@@ -9,9 +9,9 @@ namespace httpd::config {
 
 struct site_error {
   std::string detail;      // Unit's sentence where it has one; parts of it are the user's own bytes
-  std::string pointer;     // RFC 6901, to something that is there: what is missing is missing from it; "" = all
-  std::size_t offset = 0;  // of the value, or of the name where that is the fault; the tree's (json_value.hpp)
-  std::string suggestion;  // what may have been meant instead of the last part of `pointer` or its value; "" = none
+  std::string pointer;     // RFC 6901, to something that is there: what is missing is missing from it
+  std::size_t offset = 0;  // the tree's, of the value or, where that is the fault, of its name
+  std::string suggestion;  // what may have been meant instead of that name or value; "" = none
 };
 
 // "FILE:LINE:COLUMN: DETAIL (at POINTER; did you mean "SUGGESTION"?)" for one line of a log or a terminal.

@@ -10,8 +10,8 @@
 namespace httpd::config {
 namespace {
 
-inline constexpr char no_tls[] = "The \"tls\" option is not supported yet: this server speaks plain HTTP, so let a "
-                                 "proxy in front of it speak TLS.";
+inline constexpr char no_tls[] = "The \"tls\" option is not supported yet: this server speaks plain HTTP, so "
+                                 "let a proxy in front of it speak TLS.";
 
 bool read_source(site_reader& at, const json_value& value, forwarded_settings& out) {
   return read_addresses(at, value, out.source);
@@ -51,8 +51,9 @@ bool read_application(site_reader& at, const json_value& value, listener& out) {
   for (const auto& one : at.result().applications) names.push_back(one.name);
   const auto found = std::ranges::find(names, value.text);
   if (found == names.end())
-    return at.fail(concat("Listening socket is assigned for a non existing application \"", value.text, "\"."),
-                   nearest_name(value.text, names));
+    return at.fail(
+        concat("Listening socket is assigned for a non existing application \"", value.text, "\"."),
+        nearest_name(value.text, names));
   out.pass.to = {destination::kind::application, static_cast<std::size_t>(found - names.begin())};
   return true;
 }

@@ -80,7 +80,8 @@ bool site_reader::fail_unknown(const std::vector<std::string_view>& known) {
 
 bool site_reader::expect(const json_value& value, kinds allowed) {
   if (is_one_of(value, allowed)) return true;
-  const auto subject = path_.empty() ? std::string{"The configuration"} : concat("The \"", name(), "\" value");
+  const auto subject =
+      path_.empty() ? std::string{"The configuration"} : concat("The \"", name(), "\" value");
   return fail(concat(subject, " must be ", list(allowed), ", but not ", name_of(value.what), "."));
 }
 

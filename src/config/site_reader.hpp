@@ -26,7 +26,7 @@ constexpr bool is_one_of(const json_value& value, kinds allowed) noexcept {
   return (only(value.what) & allowed) != 0;
 }
 
-// Where the pass is, and its first fault. Every function of the pass returns false after a fault; the pass ends.
+// Where the pass is, and its first fault: every function of the pass returns false then, and it ends.
 class site_reader {
 public:
   // `result` is what destinations are looked up in; its names are known from the start.

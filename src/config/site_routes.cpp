@@ -1,4 +1,5 @@
 // "routes": steps and what a request must be like for one.
+#include "base/text.hpp"
 #include "config/site_sections.hpp"
 #include "config/site_values.hpp"
 
@@ -34,8 +35,8 @@ bool name_sets(site_reader& at, const json_value& value, match& out) {
   return read_one_or_many(at, value, [&](const json_value& one) {
     if (!is_one_of(one, an_object)) {
       const bool arguments = Kind == pattern_kind::argument;
-      return at.fail("The \"match\" pattern" + std::string{arguments ? "" : "s"} + " for \"" + std::string{of} +
-                     (arguments ? "\" must be an object." : "\" must be objects."));
+      return at.fail(concat("The \"match\" pattern", arguments ? "" : "s", " for \"", of,
+                            arguments ? "\" must be an object." : "\" must be objects."));
     }
     return read_names(at, one, of, sets.emplace_back(Kind));
   });

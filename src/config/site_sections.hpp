@@ -1,5 +1,5 @@
-// The readers of the sections of a configuration, one source each. The type of the value is known to be right.
-// For src/config/site_*.cpp only.
+// The readers of the sections of a configuration. The type of the value is known to be right. For
+// src/config/site_*.cpp only.
 #pragma once
 
 #include "config/site.hpp"
@@ -20,7 +20,7 @@ bool read_action(site_reader&, const json_value&, action&);
 bool read_pass(site_reader&, const json_value&, pass_action&);
 bool read_isolation(site_reader&, const json_value&, process_settings&);
 
-// The members of an application that runs scripts: "targets" when it has them, else "root" and what belongs to it.
+// The members of an application that runs scripts: "targets" when it has them, else "root" and its like.
 std::span<const key<application>> script_keys(const json_value& application) noexcept;
 // The members of an application whose processes are ours.
 std::span<const key<process_settings>> process_keys() noexcept;

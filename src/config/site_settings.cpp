@@ -7,9 +7,11 @@
 namespace httpd::config {
 namespace {
 
-inline constexpr char no_telemetry[] = "The \"telemetry\" option is not supported: this server exports no traces.";
-inline constexpr char no_js[] = "The \"js_module\" option is not supported: this server has no JavaScript, use "
-                                "variables such as \"$uri\" in templates.";
+inline constexpr char no_telemetry[] =
+    "The \"telemetry\" option is not supported: this server exports no traces.";
+inline constexpr char no_js[] =
+    "The \"js_module\" option is not supported: this server has no JavaScript, use variables such as "
+    "\"$uri\" in templates.";
 
 constexpr std::int64_t most_bytes = INT64_MAX;
 

@@ -1,4 +1,4 @@
-// "settings" and "access_log". Part of the model in site.hpp: const once built. Names and defaults are Unit's.
+// "settings" and "access_log", with Unit's names and defaults. Part of the model in site.hpp.
 #pragma once
 
 #include "config/string_pattern.hpp"

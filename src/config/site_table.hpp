@@ -1,5 +1,5 @@
-// How the objects of a configuration are read: one table per object says which members it has, of which types, and
-// what each fills. Checking and filling is one pass, so nothing can be checked differently from how it is used.
+// How the objects of a configuration are read: one table per object says which members it has, of which
+// types, and what each fills. Checking and filling is one pass, so nothing is checked otherwise than used.
 // For src/config/site_*.cpp only.
 #pragma once
 

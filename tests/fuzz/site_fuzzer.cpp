@@ -69,7 +69,8 @@ void check_action(const action& action, const site& site) {
     expect(!share->paths.empty(), "a share has a path");
     if (share->fallback) check_action(*share->fallback, site);
   }
-  if (const auto* answer = std::get_if<return_action>(&action.what)) expect(answer->status <= 999, "a status");
+  if (const auto* answer = std::get_if<return_action>(&action.what))
+    expect(answer->status <= 999, "a status");
 }
 
 void check_site(const site& site) {

@@ -9,8 +9,6 @@ namespace {
 
 constexpr std::string_view any_frame = R"({"applications": {"a": {%}}})";
 constexpr std::string_view php_frame = R"({"applications": {"a": {"type": "php", "root": "/r", %}}})";
-constexpr std::string_view isolation_frame =
-    R"({"applications": {"a": {"type": "php", "root": "/r", "isolation": {%}}}})";
 const std::string at = "/applications/a/";
 
 application one(std::string_view frame, std::string_view members) {
@@ -38,7 +36,8 @@ TEST_CASE("a php application has every default") {
 }
 
 TEST_CASE("every member of a php application is read") {
-  const auto application = one(any_frame, R"("type": "php 8.4", "root": "/r", "script": "a.php", "index": "b.php",
+  const auto application = one(any_frame, R"("type": "php 8.4", "root": "/r",
+    "script": "a.php", "index": "b.php",
     "options": {"file": "/etc/php.ini", "admin": {"memory_limit": "1G"}, "user": {"a": "b", "c": ""}},
     "processes": 7, "limits": {"timeout": 10, "requests": 500}, "user": "u", "group": "g",
     "working_directory": "/w", "environment": {"A": "1", "B": ""}, "stdout": "/o", "stderr": "/e")");
@@ -73,7 +72,8 @@ TEST_CASE("the type of an application is one that this server has") {
   check_refusals(any_frame, {
       {"", "Application must have the \"type\" property set.", "/applications/a"},
       {R"("type": 1)", "The \"type\" value must be a string, but not an integer number.", at + "type"},
-      {R"("type": "phpp")", "The module to run \"phpp\" is not found among the available application modules.",
+      {R"("type": "phpp")",
+       "The module to run \"phpp\" is not found among the available application modules.",
        at + "type", "php"},
       {R"("type": "external 1")",
        "The module to run \"external 1\" is not found among the available application modules.", at + "type",
@@ -81,10 +81,11 @@ TEST_CASE("the type of an application is one that this server has") {
       {R"("type": "")", "The module to run \"\" is not found among the available application modules.",
        at + "type"},
   });
-  for (const std::string type : {"java", "perl", "python 3.11", "ruby 3", "wasm", "wasm-wasi-component", "go"}) {
+  for (const std::string type :
+       {"java", "perl", "python 3.11", "ruby 3", "wasm", "wasm-wasi-component", "go"}) {
     const auto error = refused(filled(any_frame, "\"type\": \"" + type + "\""));
-    CHECK(error.detail == "The type \"" + type +
-                              "\" is not supported: run it as an \"external\" application that listens on a socket.");
+    CHECK(error.detail == "The type \"" + type + "\" is not supported: run it as an \"external\" application "
+                          "that listens on a socket.");
     CHECK(error.pointer == at + "type");
     CHECK(error.suggestion == "external");
   }
@@ -93,21 +94,27 @@ TEST_CASE("the type of an application is one that this server has") {
 TEST_CASE("root, script, index and targets are checked") {
   check_refusals(any_frame, {
       {R"("type": "php")", "Required parameter \"root\" is missing.", "/applications/a"},
-      {R"("type": "fastcgi", "address": "a:1")", "Required parameter \"root\" is missing.", "/applications/a"},
+      {R"("type": "fastcgi", "address": "a:1")",
+       "Required parameter \"root\" is missing.", "/applications/a"},
       {R"("type": "php", "root": 1)", "The \"root\" value must be a string, but not an integer number.",
        at + "root"},
       {R"("type": "php", "root": "")", "The \"root\" value must not be empty.", at + "root"},
-      {R"("type": "php", "root": "a\u0000")", "The \"root\" value must not contain null character.", at + "root"},
-      {R"("type": "php", "root": "/r", "script": [])", "The \"script\" value must be a string, but not an array.",
+      {R"("type": "php", "root": "a\u0000")",
+       "The \"root\" value must not contain null character.", at + "root"},
+      {R"("type": "php", "root": "/r", "script": [])",
+       "The \"script\" value must be a string, but not an array.",
        at + "script"},
-      {R"("type": "php", "root": "/r", "index": null)", "The \"index\" value must be a string, but not a null.",
+      {R"("type": "php", "root": "/r", "index": null)",
+       "The \"index\" value must be a string, but not a null.",
        at + "index"},
-      {R"("type": "php", "root": "/r", "target": {})", "Unknown parameter \"target\".", at + "target", "targets"},
+      {R"("type": "php", "root": "/r", "target": {})",
+       "Unknown parameter \"target\".", at + "target", "targets"},
       {R"("type": "php", "targets": [])", "The \"targets\" value must be an object, but not an array.",
        at + "targets"},
       {R"("type": "php", "targets": {})", "The \"targets\" object must contain at least one member.",
        at + "targets"},
-      {R"("type": "php", "targets": {"": {"root": "/r"}})", "The target name must not be empty.", at + "targets/"},
+      {R"("type": "php", "targets": {"": {"root": "/r"}})",
+       "The target name must not be empty.", at + "targets/"},
       {R"("type": "php", "targets": {"x": 1})", "The \"x\" target must be an object.", at + "targets/x"},
       {R"("type": "php", "targets": {"x": {}})", "Required parameter \"root\" is missing.", at + "targets/x"},
       {R"("type": "php", "targets": {"x": {"root": 1}})",
@@ -116,8 +123,9 @@ TEST_CASE("root, script, index and targets are checked") {
        at + "targets/x/scrpt", "script"},
   });
   for (const std::string name : {"root", "script", "index"}) {
-    const auto error = refused(filled(any_frame, R"("type": "php", "targets": {"x": {"root": "/r"}}, ")" + name +
-                                                     "\": \"a\""));
+    const auto member = ", \"" + name + "\": \"a\"";
+    const auto error =
+        refused(filled(any_frame, R"("type": "php", "targets": {"x": {"root": "/r"}})" + member));
     CHECK(error.detail == "The \"" + name + "\" option is mutually exclusive with the \"targets\" object.");
     CHECK(error.pointer == at + name);
   }
@@ -144,78 +152,14 @@ TEST_CASE("options of PHP are texts of one line") {
       {R"("options": {"file": ""})", "The \"file\" value must not be empty.", at + "options/file"},
       {R"("options": {"admin": "a"})", "The \"admin\" value must be an object, but not a string.",
        at + "options/admin"},
-      {R"("options": {"user": []})", "The \"user\" value must be an object, but not an array.", at + "options/user"},
+      {R"("options": {"user": []})",
+       "The \"user\" value must be an object, but not an array.", at + "options/user"},
       {R"("options": {"admin": {"": "a"}})", "The PHP option name must not be empty.", at + "options/admin/"},
       {R"("options": {"user": {"a": 1}})", "The \"a\" PHP option must be a string.", at + "options/user/a"},
-      {R"("options": {"user": {"a": "1\nb=2"}})", "The \"a\" PHP option must be one line.", at + "options/user/a"},
+      {R"("options": {"user": {"a": "1\nb=2"}})",
+       "The \"a\" PHP option must be one line.", at + "options/user/a"},
       {R"("options": {"users": {}})", "Unknown parameter \"users\".", at + "options/users", "user"},
   });
-}
-
-TEST_CASE("processes are a number or grow with the load") {
-  CHECK(php(R"("processes": {})").process.processes == process_count{true, 1, 0, 15s});
-  CHECK(php(R"("processes": {"max": 5, "spare": 5, "idle_timeout": 0})").process.processes ==
-        process_count{true, 5, 5, 0s});
-  CHECK(php(R"("processes": 2147483647)").process.processes.max == 2147483647u);
-  const auto processes = at + "processes";
-  check_refusals(php_frame, {
-      {R"("processes": "1")", "The \"processes\" value must be either an integer number or an object, but not a string.",
-       processes},
-      {R"("processes": 0)", "The \"processes\" number must be equal to or greater than 1.", processes},
-      {R"("processes": 2147483648)", "The \"processes\" number must not exceed 2147483647.", processes},
-      {R"("processes": {"max": "1"})", "The \"max\" value must be an integer number, but not a string.",
-       processes + "/max"},
-      {R"("processes": {"max": 0})", "The \"max\" number must be equal to or greater than 1.", processes + "/max"},
-      {R"("processes": {"max": 2147483648})", "The \"max\" number must not exceed 2147483647.", processes + "/max"},
-      {R"("processes": {"spare": -1})", "The \"spare\" number must not be negative.", processes + "/spare"},
-      {R"("processes": {"spare": null})", "The \"spare\" value must be an integer number, but not a null.",
-       processes + "/spare"},
-      {R"("processes": {"spare": 2147483648})", "The \"spare\" number must not exceed 2147483647.",
-       processes + "/spare"},
-      {R"("processes": {"spare": 2})", "The \"spare\" number must be less than or equal to \"max\".",
-       processes + "/spare"},
-      {R"("processes": {"idle_timeout": -1})", "The \"idle_timeout\" number must not be negative.",
-       processes + "/idle_timeout"},
-      {R"("processes": {"idle_timeout": 2147484})", "The \"idle_timeout\" number must not exceed 2147483.",
-       processes + "/idle_timeout"},
-      {R"("processes": {"idle_timeout": true})", "The \"idle_timeout\" value must be an integer number, but not a boolean.",
-       processes + "/idle_timeout"},
-      {R"("processes": {"min": 1})", "Unknown parameter \"min\".", processes + "/min"},
-  });
-}
-
-TEST_CASE("what is about the processes has its types") {
-  check_refusals(php_frame, {
-      {R"("limits": 1)", "The \"limits\" value must be an object, but not an integer number.", at + "limits"},
-      {R"("limits": {"timeout": "1"})", "The \"timeout\" value must be an integer number, but not a string.",
-       at + "limits/timeout"},
-      {R"("limits": {"timeout": -1})", "The \"timeout\" number must not be negative.", at + "limits/timeout"},
-      {R"("limits": {"requests": 1.5})", "The \"requests\" value must be an integer number, but not a fractional number.",
-       at + "limits/requests"},
-      {R"("limits": {"requests": -1})", "The \"requests\" number must not be negative.", at + "limits/requests"},
-      {R"("limits": {"shm": 1})", "The \"shm\" limit is not supported: this server shares no memory with applications.",
-       at + "limits/shm"},
-      {R"("limits": {"time": 1})", "Unknown parameter \"time\".", at + "limits/time"},
-      {R"("environment": [])", "The \"environment\" value must be an object, but not an array.", at + "environment"},
-      {R"("environment": {"": "a"})", "The environment name must not be empty.", at + "environment/"},
-      {R"("environment": {"a=b": "a"})", "The environment name must not contain '=' character.",
-       at + "environment/a=b"},
-      {R"("environment": {"A": 1})", "The \"A\" environment value must be a string.", at + "environment/A"},
-      {R"("environment": {"A": "\u0000"})", "The \"A\" environment value must not contain null character.",
-       at + "environment/A"},
-      {R"("enviroment": {})", "Unknown parameter \"enviroment\".", at + "enviroment", "environment"},
-  });
-  CHECK(refused(filled(php_frame, R"("environment": {"\u0000": "a"})")).detail ==
-        "The environment name must not contain null character.");
-  for (const std::string name : {"user", "group", "working_directory", "stdout", "stderr"}) {
-    const auto member = "\"" + name + "\": ";
-    CHECK(refused(filled(php_frame, member + "1")).detail ==
-          "The \"" + name + "\" value must be a string, but not an integer number.");
-    CHECK(refused(filled(php_frame, member + "\"\"")).detail == "The \"" + name + "\" value must not be empty.");
-    const auto error = refused(filled(php_frame, member + "\"\\u0000\""));
-    CHECK(error.detail == "The \"" + name + "\" value must not contain null character.");
-    CHECK(error.pointer == at + name);
-  }
 }
 
 TEST_CASE("a fastcgi application is a pool somewhere else") {
@@ -224,7 +168,8 @@ TEST_CASE("a fastcgi application is a pool somewhere else") {
   CHECK(least == fastcgi_application{{endpoint{"php", 9000, ""}}, 0, 0s});
   CHECK(application.targets.at(0) == script_target{"", "/r", "", "index.php"});
   const auto full = one(any_frame, R"("type": "fastcgi", "address": ["[::1]:9000", "unix:/run/php.sock"],
-    "targets": {"x": {"root": "/r", "script": "a.php", "index": "b.php"}}, "workers": 8, "limits": {"timeout": 30})");
+    "targets": {"x": {"root": "/r", "script": "a.php", "index": "b.php"}}, "workers": 8,
+    "limits": {"timeout": 30})");
   CHECK(std::get<fastcgi_application>(full.runs) ==
         fastcgi_application{{endpoint{"::1", 9000, ""}, endpoint{"", 0, "/run/php.sock"}}, 8, 30s});
   CHECK(full.targets.at(0) == script_target{"x", "/r", "a.php", "b.php"});
@@ -233,17 +178,21 @@ TEST_CASE("a fastcgi application is a pool somewhere else") {
 TEST_CASE("a fastcgi application that is wrong is refused") {
   check_refusals(R"({"applications": {"a": {"type": "fastcgi", "root": "/r", %}}})", {
       {R"("workers": 1)", "Required parameter \"address\" is missing.", "/applications/a"},
-      {R"("address": 1)", "The \"address\" value must be either a string or an array, but not an integer number.",
+      {R"("address": 1)",
+       "The \"address\" value must be either a string or an array, but not an integer number.",
        at + "address"},
       {R"("address": [])", "The \"address\" array must contain at least one element.", at + "address"},
-      {R"("address": ["a:1", 2])", "The \"address\" array must contain only string values.", at + "address/1"},
+      {R"("address": ["a:1", 2])",
+       "The \"address\" array must contain only string values.", at + "address/1"},
       {R"("address": "a")", "The \"a\" is not valid server address.", at + "address"},
       {R"("address": ["a:1", "*:2"])", "The \"*:2\" is not valid server address.", at + "address/1"},
       {R"("address": "a:1", "workers": 0)", "The \"workers\" number must be equal to or greater than 1.",
        at + "workers"},
-      {R"("address": "a:1", "workers": "8")", "The \"workers\" value must be an integer number, but not a string.",
+      {R"("address": "a:1", "workers": "8")",
+       "The \"workers\" value must be an integer number, but not a string.",
        at + "workers"},
-      {R"("address": "a:1", "limits": {"requests": 1})", "Unknown parameter \"requests\".", at + "limits/requests"},
+      {R"("address": "a:1", "limits": {"requests": 1})",
+       "Unknown parameter \"requests\".", at + "limits/requests"},
       {R"("address": "a:1", "user": "a")", "Unknown parameter \"user\".", at + "user"},
   });
 }
@@ -271,79 +220,23 @@ TEST_CASE("an external application is a command") {
 
 TEST_CASE("an external application that is wrong is refused") {
   check_refusals(R"({"applications": {"a": {"type": "external", "executable": "/bin/app", %}}})", {
-      {R"("arguments": "a")", "The \"arguments\" value must be an array, but not a string.", at + "arguments"},
+      {R"("arguments": "a")",
+       "The \"arguments\" value must be an array, but not a string.", at + "arguments"},
       {R"("arguments": [1])", "The \"arguments\" array must contain only string values.", at + "arguments/0"},
       {R"("arguments": ["a\u0000"])", "The \"arguments\" array must not contain strings with null character.",
        at + "arguments/0"},
-      {R"("protocol": "htpp")", "The \"protocol\" can either be \"http\" or \"fastcgi\".", at + "protocol", "http"},
-      {R"("protocol": 1)", "The \"protocol\" value must be a string, but not an integer number.", at + "protocol"},
+      {R"("protocol": "htpp")",
+       "The \"protocol\" can either be \"http\" or \"fastcgi\".", at + "protocol", "http"},
+      {R"("protocol": 1)",
+       "The \"protocol\" value must be a string, but not an integer number.", at + "protocol"},
       {R"("root": "/r")", "Unknown parameter \"root\".", at + "root"},
   });
   check_refusals(any_frame, {
       {R"("type": "external")", "Required parameter \"executable\" is missing.", "/applications/a"},
-      {R"("type": "external", "executable": "")", "The \"executable\" value must not be empty.", at + "executable"},
-      {R"("type": "external", "executable": [])", "The \"executable\" value must be a string, but not an array.",
+      {R"("type": "external", "executable": "")",
+       "The \"executable\" value must not be empty.", at + "executable"},
+      {R"("type": "external", "executable": [])",
+       "The \"executable\" value must be a string, but not an array.",
        at + "executable"},
   });
-}
-
-TEST_CASE("every member of isolation is read") {
-  const auto isolation = php(R"("isolation": {
-    "namespaces": {"cgroup": true, "credential": true, "mount": true, "network": true, "pid": true, "uname": true},
-    "uidmap": [{"container": 0, "host": 1000, "size": 1}], "gidmap": [], "rootfs": "/jail",
-    "automount": {"language_deps": false, "procfs": false, "tmpfs": false}, "cgroup": {"path": "a/b"},
-    "new_privs": false})").process.isolation;
-  CHECK(isolation.cgroup_namespace);
-  CHECK(isolation.credential);
-  CHECK(isolation.mount);
-  CHECK(isolation.network);
-  CHECK(isolation.pid);
-  CHECK(isolation.uname);
-  CHECK(isolation.uidmap == std::vector<process_isolation::mapping>{{0, 1000, 1}});
-  CHECK(isolation.gidmap.empty());
-  CHECK(isolation.rootfs == "/jail");
-  CHECK_FALSE(isolation.automount_language_deps);
-  CHECK_FALSE(isolation.automount_procfs);
-  CHECK_FALSE(isolation.automount_tmpfs);
-  CHECK(isolation.cgroup_path == "a/b");
-  CHECK(isolation.new_privileges == false);
-  const auto none = php(R"("isolation": {})").process.isolation;
-  CHECK(none == process_isolation{});
-  CHECK(none.automount_procfs);
-  CHECK_FALSE(none.pid);
-  CHECK_FALSE(none.new_privileges);
-}
-
-TEST_CASE("isolation that is wrong is refused") {
-  const auto in = at + "isolation/";
-  check_refusals(isolation_frame, {
-      {R"("namespaces": [])", "The \"namespaces\" value must be an object, but not an array.", in + "namespaces"},
-      {R"("namespaces": {"pid": 1})", "The \"pid\" value must be a boolean, but not an integer number.",
-       in + "namespaces/pid"},
-      {R"("namespaces": {"user": true})", "Unknown parameter \"user\".", in + "namespaces/user"},
-      {R"("uidmap": {})", "The \"uidmap\" value must be an array, but not an object.", in + "uidmap"},
-      {R"("uidmap": [1])", "The \"uidmap\" array must contain only object values.", in + "uidmap/0"},
-      {R"("gidmap": ["a"])", "The \"gidmap\" array must contain only object values.", in + "gidmap/0"},
-      {R"("gidmap": [{"host": 1, "size": 1}])", "Required parameter \"container\" is missing.", in + "gidmap/0"},
-      {R"("gidmap": [{"container": "0", "host": 1, "size": 1}])",
-       "The \"container\" value must be an integer number, but not a string.", in + "gidmap/0/container"},
-      {R"("uidmap": [{"container": 0, "host": -1, "size": 1}])", "The \"host\" number must not be negative.",
-       in + "uidmap/0/host"},
-      {R"("rootfs": 1)", "The \"rootfs\" value must be a string, but not an integer number.", in + "rootfs"},
-      {R"("automount": {"procfs": "a"})", "The \"procfs\" value must be a boolean, but not a string.",
-       in + "automount/procfs"},
-      {R"("cgroup": {})", "Required parameter \"path\" is missing.", in + "cgroup"},
-      {R"("cgroup": {"path": ""})", "The cgroup path \"\" is invalid.", in + "cgroup/path"},
-      {R"("cgroup": {"path": "a/../b"})", "The cgroup path \"a/../b\" is invalid.", in + "cgroup/path"},
-      {R"("new_privs": "a")", "The \"new_privs\" value must be a boolean, but not a string.", in + "new_privs"},
-      {R"("roots": "a")", "Unknown parameter \"roots\".", in + "roots", "rootfs"},
-  });
-  for (const std::string path : {"", "/", "//", "jail", "/a/..", "/./", "/../.."}) {
-    const auto error = refused(filled(isolation_frame, "\"rootfs\": \"" + path + "\""));
-    CHECK(error.detail == "The \"rootfs\" path \"" + path +
-                              "\" is invalid; an absolute path other than \"/\" is required.");
-  }
-  const std::string long_path(5000, 'a');
-  CHECK(refused(filled(isolation_frame, R"("cgroup": {"path": ")" + long_path + "\"}")).detail ==
-        "The cgroup path \"" + long_path + "\" is too long.");
 }

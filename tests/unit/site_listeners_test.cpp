@@ -48,8 +48,9 @@ TEST_CASE("a listener address has Unit's forms") {
 }
 
 TEST_CASE("what is no listener address is refused") {
-  for (const std::string name : {"", "*", "80", "*:0", "*:65536", "*:", "localhost:80", "::1:80", "[::1]", "[::1]:",
-                                 "256.0.0.1:80", "unix:", "unix:relative", "http://*:80", "*:80/"}) {
+  for (const std::string name : {"", "*", "80", "*:0", "*:65536", "*:", "localhost:80", "::1:80", "[::1]",
+                                 "[::1]:", "256.0.0.1:80", "unix:", "unix:relative", "http://*:80",
+                                 "*:80/"}) {
     CAPTURE(name);
     const auto error = refused("{\"listeners\": {\"" + name + R"(": {"pass": "routes"}}, "routes": []})");
     CHECK(error.detail == "The listener address \"" + name + "\" is invalid.");
@@ -58,7 +59,8 @@ TEST_CASE("what is no listener address is refused") {
 }
 
 TEST_CASE("two spellings of one listener are refused") {
-  check_refusals(R"({"routes": [], "listeners": {"[::1]:80": {"pass": "routes"}, "[0::1]:80": {"pass": "routes"}}})", {
+  check_refusals(R"({"routes": [],
+                     "listeners": {"[::1]:80": {"pass": "routes"}, "[0::1]:80": {"pass": "routes"}}})", {
       {"", "The listener address \"[0::1]:80\" is another spelling of \"[::1]:80\", which there is already.",
        "/listeners/[0::1]:80"},
   });
@@ -69,9 +71,12 @@ TEST_CASE("members of a listener have their types") {
       {R"("backlog": "1")",
        "The \"backlog\" value must be either an integer number or a fractional number, but not a string.",
        "/listeners/*:80/backlog"},
-      {R"("backlog": -2)", "The \"backlog\" number must be equal to or greater than -1.", "/listeners/*:80/backlog"},
-      {R"("backlog": 2147483648)", "The \"backlog\" number must not exceed 2147483647.", "/listeners/*:80/backlog"},
-      {R"("backlog": 1e300)", "The \"backlog\" number must not exceed 2147483647.", "/listeners/*:80/backlog"},
+      {R"("backlog": -2)",
+       "The \"backlog\" number must be equal to or greater than -1.", "/listeners/*:80/backlog"},
+      {R"("backlog": 2147483648)",
+       "The \"backlog\" number must not exceed 2147483647.", "/listeners/*:80/backlog"},
+      {R"("backlog": 1e300)",
+       "The \"backlog\" number must not exceed 2147483647.", "/listeners/*:80/backlog"},
       {R"("forwarded": [])", "The \"forwarded\" value must be an object, but not an array.",
        "/listeners/*:80/forwarded"},
       {R"("client_ip": "a")", "The \"client_ip\" value must be an object, but not a string.",
@@ -80,14 +85,15 @@ TEST_CASE("members of a listener have their types") {
       {R"("application": "a")", "The \"application\" option is mutually exclusive with the \"pass\" option.",
        "/listeners/*:80/application"},
       {R"("tls": {"certificate": "a"})",
-       "The \"tls\" option is not supported yet: this server speaks plain HTTP, so let a proxy in front of it speak "
-       "TLS.",
+       "The \"tls\" option is not supported yet: this server speaks plain HTTP, so let a proxy in front of "
+       "it speak TLS.",
        "/listeners/*:80/tls"},
   });
   check_refusals(R"({"listeners": {"*:80": %}})", {
       {"[]", "The \"*:80\" value must be an object, but not an array.", "/listeners/*:80"},
       {"{}", "Required parameter \"pass\" is missing.", "/listeners/*:80"},
-      {R"({"pass": 1})", "The \"pass\" value must be a string, but not an integer number.", "/listeners/*:80/pass"},
+      {R"({"pass": 1})",
+       "The \"pass\" value must be a string, but not an integer number.", "/listeners/*:80/pass"},
       {R"({"application": []})", "The \"application\" value must be a string, but not an array.",
        "/listeners/*:80/application"},
   });
@@ -116,7 +122,8 @@ TEST_CASE("forwarded says whom to believe") {
 }
 
 TEST_CASE("client_ip is the older way to say it") {
-  const auto listener = one(R"("client_ip": {"source": "10.0.0.1", "header": "X-Real-IP", "recursive": true})");
+  const auto listener = one(
+      R"("client_ip": {"source": "10.0.0.1", "header": "X-Real-IP", "recursive": true})");
   REQUIRE(listener.forwarded);
   CHECK(listener.forwarded->client_ip == "X-Real-IP");
   CHECK(listener.forwarded->protocol.empty());
@@ -140,7 +147,8 @@ TEST_CASE("forwarded and client_ip that are wrong are refused") {
        "The \"source\" value must be either a string or an array, but not an object.", at + "/source"},
       {R"("forwarded": {"protocol": "a", "source": "10.0.0.0/33"})",
        "The \"address\" has an invalid CIDR prefix.", at + "/source"},
-      {R"("forwarded": {"protocol": "a", "source": ["10.0.0.0", "10.0.0.x"]})", "The \"address\" format is invalid.",
+      {R"("forwarded": {"protocol": "a", "source": ["10.0.0.0", "10.0.0.x"]})",
+       "The \"address\" format is invalid.",
        at + "/source/1"},
       {R"("forwarded": {"protocol": "a", "source": [1]})",
        "The \"match\" pattern for \"address\" must be a string.", at + "/source/0"},
@@ -153,10 +161,12 @@ TEST_CASE("forwarded and client_ip that are wrong are refused") {
       {R"("client_ip": {"header": true, "source": "unix"})",
        "The \"header\" value must be a string, but not a boolean.", old + "/header"},
       {R"("client_ip": {"header": "a", "source": 1})",
-       "The \"source\" value must be either a string or an array, but not an integer number.", old + "/source"},
+       "The \"source\" value must be either a string or an array, but not an integer number.",
+       old + "/source"},
       {R"("client_ip": {"header": "a", "source": "unix", "recursive": "x"})",
        "The \"recursive\" value must be a boolean, but not a string.", old + "/recursive"},
-      {R"("client_ip": {"header": "a", "source": "unix", "protocol": "x"})", "Unknown parameter \"protocol\".",
+      {R"("client_ip": {"header": "a", "source": "unix", "protocol": "x"})",
+       "Unknown parameter \"protocol\".",
        old + "/protocol"},
       {R"("client_ip": {}, "forwarded": {})",
        "The \"client_ip\" option is mutually exclusive with the \"forwarded\" option.", old},
@@ -209,8 +219,8 @@ TEST_CASE("the only route is found without a name") {
 }
 
 TEST_CASE("what is no destination is refused") {
-  for (const std::string pass : {"", "/", "routes/", "/routes", "routes//a", "a/b/c/d", "applications/two/x/", "%",
-                                 "routes/%2", "routes/%zz"}) {
+  for (const std::string pass : {"", "/", "routes/", "/routes", "routes//a", "a/b/c/d", "applications/two/x/",
+                                 "%", "routes/%2", "routes/%zz"}) {
     CAPTURE(pass);
     const auto error = refused(filled(places, pass));
     CHECK(error.detail == "Request \"pass\" value \"" + pass + "\" is invalid.");

@@ -1,4 +1,4 @@
-// "settings", "upstreams" and "access_log".
+// "settings" and "upstreams".
 #include "unit/site_test.hpp"
 
 using namespace httpd;
@@ -10,21 +10,19 @@ namespace {
 constexpr std::string_view http_frame = R"({"settings": {"http": {%}}})";
 constexpr std::string_view compressors = R"({"settings": {"http": {"compression": {"compressors": %}}}})";
 constexpr std::string_view mime_frame = R"({"settings": {"http": {"static": {"mime_types": {%}}}}})";
-constexpr std::string_view log_frame = R"({"access_log": %})";
 const std::string at = "/settings/http/";
 
 http_settings http(std::string_view members) { return accepted(filled(http_frame, members)).settings.http; }
 
-access_log_settings access_log(std::string_view value) {
-  auto site = accepted(filled(log_frame, value));
-  REQUIRE(site.access_log);
-  return std::move(*site.access_log);
+std::vector<compressor> compressors_of(std::string_view value) {
+  return accepted(filled(compressors, value)).settings.http.compression.compressors;
 }
 
 }  // namespace
 
 TEST_CASE("settings have Unit's defaults") {
-  const auto settings = accepted(R"({"settings": {"http": {"websocket": {}, "static": {}, "compression": {}}}})").settings;
+  const auto site = accepted(R"({"settings": {"http": {"websocket": {}, "static": {}, "compression": {}}}})");
+  const auto& settings = site.settings;
   CHECK(settings.listen_threads == 0);
   const auto& http = settings.http;
   CHECK(http.header_read_timeout == 30s);
@@ -50,10 +48,10 @@ TEST_CASE("settings have Unit's defaults") {
 
 TEST_CASE("every setting is read") {
   CHECK(accepted(R"({"settings": {"listen_threads": 3}})").settings.listen_threads == 3);
-  const auto all = http(R"("header_read_timeout": 1, "body_read_timeout": 2, "send_timeout": 3, "idle_timeout": 0,
-    "max_body_size": 9223372036854775807, "body_buffer_size": 0, "body_temp_path": "/t",
-    "large_header_buffer_size": 1, "large_header_buffers": 2, "discard_unsafe_fields": false, "log_route": true,
-    "server_version": false, "chunked_transform": true,
+  const auto all = http(R"("header_read_timeout": 1, "body_read_timeout": 2, "send_timeout": 3,
+    "idle_timeout": 0, "max_body_size": 9223372036854775807, "body_buffer_size": 0, "body_temp_path": "/t",
+    "large_header_buffer_size": 1, "large_header_buffers": 2, "discard_unsafe_fields": false,
+    "log_route": true, "server_version": false, "chunked_transform": true,
     "websocket": {"read_timeout": 4, "keepalive_interval": 0, "max_frame_size": 5})");
   CHECK(all.header_read_timeout == 1s);
   CHECK(all.body_read_timeout == 2s);
@@ -75,7 +73,8 @@ TEST_CASE("every setting is read") {
 
 TEST_CASE("settings have their types") {
   for (const std::string name :
-       {"header_read_timeout", "body_read_timeout", "send_timeout", "idle_timeout", "large_header_buffer_size",
+       {"header_read_timeout",
+        "body_read_timeout", "send_timeout", "idle_timeout", "large_header_buffer_size",
         "large_header_buffers", "body_buffer_size", "max_body_size"}) {
     const auto wrong = refused(filled(http_frame, "\"" + name + "\": \"1\""));
     CHECK(wrong.detail == "The \"" + name + "\" value must be an integer number, but not a string.");
@@ -96,12 +95,15 @@ TEST_CASE("settings have their types") {
   check_refusals(http_frame, {
       {R"("body_temp_path": 1)", "The \"body_temp_path\" value must be a string, but not an integer number.",
        at + "body_temp_path"},
-      {R"("send_timeout": 0)", "The \"send_timeout\" number must be equal to or greater than 1.", at + "send_timeout"},
+      {R"("send_timeout": 0)",
+       "The \"send_timeout\" number must be equal to or greater than 1.", at + "send_timeout"},
       {R"("idle_timeout": -1)", "The \"idle_timeout\" number must not be negative.", at + "idle_timeout"},
-      {R"("idle_timeout": 2147484)", "The \"idle_timeout\" number must not exceed 2147483.", at + "idle_timeout"},
+      {R"("idle_timeout": 2147484)",
+       "The \"idle_timeout\" number must not exceed 2147483.", at + "idle_timeout"},
       {R"("max_body_size": -1)", "The \"max_body_size\" number must not be negative.", at + "max_body_size"},
       {R"("max_bodysize": 1)", "Unknown parameter \"max_bodysize\".", at + "max_bodysize", "max_body_size"},
-      {R"("header_buffer_size": 2048)", "Unknown parameter \"header_buffer_size\".", at + "header_buffer_size",
+      {R"("header_buffer_size": 2048)",
+       "Unknown parameter \"header_buffer_size\".", at + "header_buffer_size",
        "body_buffer_size"},
   });
 }
@@ -114,20 +116,22 @@ TEST_CASE("what Unit has beside HTTP is refused with a reason") {
        "/settings/listen_threads"},
       {R"("listen_threads": 2147483648)", "The \"listen_threads\" number must not exceed 2147483647.",
        "/settings/listen_threads"},
-      {R"("listen_threads": "2")", "The \"listen_threads\" value must be an integer number, but not a string.",
+      {R"("listen_threads": "2")",
+       "The \"listen_threads\" value must be an integer number, but not a string.",
        "/settings/listen_threads"},
       {R"("telemetry": {})", "The \"telemetry\" option is not supported: this server exports no traces.",
        "/settings/telemetry"},
       {R"("js_module": "a")",
-       "The \"js_module\" option is not supported: this server has no JavaScript, use variables such as \"$uri\" in "
-       "templates.",
+       "The \"js_module\" option is not supported: this server has no JavaScript, use variables such as "
+       "\"$uri\" in templates.",
        "/settings/js_module"},
   });
 }
 
 TEST_CASE("MIME types are read in their order") {
-  const auto types = accepted(filled(mime_frame, R"("text/x": ".x", "a/b": [".y", "README"], "c/d": [])")).settings.http.mime_types;
-  CHECK(types == std::vector<std::pair<std::string, std::string>>{{".x", "text/x"}, {".y", "a/b"}, {"README", "a/b"}});
+  const auto site = accepted(filled(mime_frame, R"("text/x": ".x", "a/b": [".y", "README"], "c/d": [])"));
+  CHECK(site.settings.http.mime_types ==
+        std::vector<std::pair<std::string, std::string>>{{".x", "text/x"}, {".y", "a/b"}, {"README", "a/b"}});
   const auto in = at + "static/mime_types";
   check_refusals(mime_frame, {
       {R"("a/b": 1)", "The \"a/b\" value must be either a string or an array, but not an integer number.",
@@ -141,19 +145,21 @@ TEST_CASE("MIME types are read in their order") {
       {R"("a\nb": ".x")", "The \"a\nb\" MIME type must be a text without control characters.", in + "/a\nb"},
   });
   check_refusals(http_frame, {
-      {R"("static": {"mime_types": []})", "The \"mime_types\" value must be an object, but not an array.", in},
-      {R"("static": {"mime_type": {}})", "Unknown parameter \"mime_type\".", at + "static/mime_type", "mime_types"},
+      {R"("static": {"mime_types": []})",
+       "The \"mime_types\" value must be an object, but not an array.", in},
+      {R"("static": {"mime_type": {}})",
+       "Unknown parameter \"mime_type\".", at + "static/mime_type", "mime_types"},
   });
 }
 
 TEST_CASE("compressors are one or several") {
-  const auto one = accepted(filled(compressors, R"({"encoding": "gzip"})")).settings.http.compression.compressors;
+  const auto one = compressors_of(R"({"encoding": "gzip"})");
   REQUIRE(one.size() == 1);
   CHECK(one[0].what == compressor::encoding::gzip);
   CHECK_FALSE(one[0].level);
   CHECK(one[0].min_length == 0);
-  const auto all = accepted(filled(compressors, R"([{"encoding": "deflate", "level": -1, "min_length": -1},
-    {"encoding": "br", "level": 11, "min_length": 100}, {"encoding": "zstd", "level": 22}])")).settings.http.compression.compressors;
+  const auto all = compressors_of(R"([{"encoding": "deflate", "level": -1, "min_length": -1},
+    {"encoding": "br", "level": 11, "min_length": 100}, {"encoding": "zstd", "level": 22}])");
   REQUIRE(all.size() == 3);
   CHECK(all[0].what == compressor::encoding::deflate);
   CHECK(all[0].level == -1);
@@ -173,14 +179,17 @@ TEST_CASE("compression that is wrong is refused") {
       {"1", "The \"compressors\" value must be either an array or an object, but not an integer number.", in},
       {"[1]", "The \"compressors\" array must contain only object values.", in + "/0"},
       {"{}", "Required parameter \"encoding\" is missing.", in},
-      {R"({"encoding": 1})", "The \"encoding\" value must be a string, but not an integer number.", in + "/encoding"},
+      {R"({"encoding": 1})",
+       "The \"encoding\" value must be a string, but not an integer number.", in + "/encoding"},
       {R"({"encoding": "gzp"})", "\"gzp\" is not a supported compressor.", in + "/encoding", "gzip"},
       {R"([{"encoding": "lzma"}])", "\"lzma\" is not a supported compressor.", in + "/0/encoding"},
-      {R"({"encoding": "gzip", "level": "9"})", "The \"level\" value must be an integer number, but not a string.",
+      {R"({"encoding": "gzip", "level": "9"})",
+       "The \"level\" value must be an integer number, but not a string.",
        in + "/level"},
       {R"({"encoding": "gzip", "level": 10})", "The \"level\" number of \"gzip\" must be within -1 and 9.",
        in + "/level"},
-      {R"({"level": 12, "encoding": "br"})", "The \"level\" number of \"br\" must be within 0 and 11.", in + "/level"},
+      {R"({"level": 12, "encoding": "br"})",
+       "The \"level\" number of \"br\" must be within 0 and 11.", in + "/level"},
       {R"({"encoding": "gzip", "min_length": -2})",
        "The \"min_length\" number must be equal to or greater than -1.", in + "/min_length"},
       {R"({"encoding": "gzip", "min_length": "a"})",
@@ -189,7 +198,8 @@ TEST_CASE("compression that is wrong is refused") {
   });
   check_refusals(http_frame, {
       {R"("compression": {"types": 1})",
-       "The \"types\" value must be either a string or an array, but not an integer number.", at + "compression/types"},
+       "The \"types\" value must be either a string or an array, but not an integer number.",
+       at + "compression/types"},
       {R"("compression": {"types": [1]})", "The \"match\" pattern for \"types\" must be strings.",
        at + "compression/types/0"},
       {R"("compression": {"type": "a"})", "Unknown parameter \"type\".", at + "compression/type", "types"},
@@ -198,7 +208,8 @@ TEST_CASE("compression that is wrong is refused") {
 
 TEST_CASE("upstreams have servers with weights") {
   const auto site = accepted(R"({"upstreams": {"none": {"servers": {}}, "all": {"servers": {
-    "127.0.0.1:80": {}, "[::1]:81": {"weight": 0}, "unix:/s": {"weight": 1000000}, "name:82": {"weight": 0.5}}}}})");
+    "127.0.0.1:80": {}, "[::1]:81": {"weight": 0}, "unix:/s": {"weight": 1000000},
+    "name:82": {"weight": 0.5}}}}})");
   REQUIRE(site.upstreams.size() == 2);
   CHECK(site.upstreams[0].name == "none");
   CHECK(site.upstreams[0].servers.empty());
@@ -217,12 +228,14 @@ TEST_CASE("upstreams that are wrong are refused") {
   check_refusals(R"({"upstreams": {"u": %}})", {
       {"1", "The \"u\" value must be an object, but not an integer number.", "/upstreams/u"},
       {"{}", "The \"u\" upstream must contain \"servers\" object value.", "/upstreams/u"},
-      {R"({"servers": []})", "The \"servers\" value must be an object, but not an array.", "/upstreams/u/servers"},
+      {R"({"servers": []})",
+       "The \"servers\" value must be an object, but not an array.", "/upstreams/u/servers"},
       {R"({"server": {}})", "Unknown parameter \"server\".", "/upstreams/u/server", "servers"},
       {R"({"servers": {"a:1": 1}})", "The \"a:1\" value must be an object, but not an integer number.",
        "/upstreams/u/servers/a:1"},
       {R"({"servers": {"a": {}}})", "The \"a\" is not valid server address.", "/upstreams/u/servers/a"},
-      {R"({"servers": {"*:80": {}}})", "The \"*:80\" is not valid server address.", "/upstreams/u/servers/*:80"},
+      {R"({"servers": {"*:80": {}}})",
+       "The \"*:80\" is not valid server address.", "/upstreams/u/servers/*:80"},
       {R"({"servers": {"a:1": {"weight": "1"}}})",
        "The \"weight\" value must be either an integer number or a fractional number, but not a string.",
        "/upstreams/u/servers/a:1/weight"},
@@ -232,53 +245,5 @@ TEST_CASE("upstreams that are wrong are refused") {
        "/upstreams/u/servers/a:1/weight"},
       {R"({"servers": {"a:1": {"wieght": 1}}})", "Unknown parameter \"wieght\".",
        "/upstreams/u/servers/a:1/wieght", "weight"},
-  });
-}
-
-TEST_CASE("an access log is a path, or more") {
-  for (const std::string_view value : {R"("/log")", R"({"path": "/log"})"}) {
-    const auto log = access_log(value);
-    CHECK(log.path == "/log");
-    CHECK_FALSE(log.json);
-    CHECK_FALSE(log.when);
-    REQUIRE(log.format.size() == 1);
-    CHECK(log.format[0].first.empty());
-    CHECK(log.format[0].second.uses(variable::time_local));
-    CHECK(log.format[0].second.uses(variable::body_bytes_sent));
-  }
-  const auto text = access_log(R"({"path": "-", "format": "$status x", "if": "$arg_a"})");
-  CHECK_FALSE(text.json);
-  CHECK(text.format.at(0).second.uses(variable::status));
-  CHECK(text.when.has_value());
-  const auto json = access_log(R"({"path": "-", "format": {"s": "$status", "c": "x"}})");
-  CHECK(json.json);
-  REQUIRE(json.format.size() == 2);
-  CHECK(json.format[0].first == "s");
-  CHECK(constant(json.format[1].second) == "x");
-  const auto empty = access_log(R"({"path": "-", "format": {}})");
-  CHECK(empty.json);
-  CHECK(empty.format.empty());
-}
-
-TEST_CASE("an access log that is wrong is refused") {
-  check_refusals(log_frame, {
-      {R"("")", "The \"access_log\" value must not be empty.", "/access_log"},
-      {R"("a\u0000")", "The \"access_log\" value must not contain null character.", "/access_log"},
-      {"{}", "The \"path\" string must not be empty.", "/access_log"},
-      {R"({"path": ""})", "The \"path\" string must not be empty.", "/access_log/path"},
-      {R"({"path": 1})", "The \"path\" value must be a string, but not an integer number.", "/access_log/path"},
-      {R"({"path": "\u0000"})", "The \"path\" value must not contain null character.", "/access_log/path"},
-      {R"({"path": "a", "format": []})", "The \"format\" value must be either a string or an object, but not an array.",
-       "/access_log/format"},
-      {R"({"path": "a", "format": "$x"})", "Unknown variable \"x\" in the \"format\" value.", "/access_log/format"},
-      {R"({"path": "a", "format": {"": "a"}})", "In the access log format, the name must not be empty.",
-       "/access_log/format/"},
-      {R"({"path": "a", "format": {"a": 1}})", "In the access log format, the value must be a string.",
-       "/access_log/format/a"},
-      {R"({"path": "a", "format": {"a": "$x"}})", "Unknown variable \"x\" in the \"a\" value.",
-       "/access_log/format/a"},
-      {R"({"path": "a", "if": 1})", "The \"if\" value must be a string, but not an integer number.", "/access_log/if"},
-      {R"({"path": "a", "if": "!$x"})", "Unknown variable \"x\" in the \"if\" value.", "/access_log/if"},
-      {R"({"path": "a", "fromat": "a"})", "Unknown parameter \"fromat\".", "/access_log/fromat", "format"},
   });
 }

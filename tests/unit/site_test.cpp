@@ -86,11 +86,16 @@ TEST_CASE("a configuration is an object") {
 TEST_CASE("a section has its type") {
   check_refusals("{%}", {
       {R"("settings": [])", "The \"settings\" value must be an object, but not an array.", "/settings"},
-      {R"("listeners": "*:80")", "The \"listeners\" value must be an object, but not a string.", "/listeners"},
-      {R"("routes": "a")", "The \"routes\" value must be either an array or an object, but not a string.", "/routes"},
-      {R"("applications": null)", "The \"applications\" value must be an object, but not a null.", "/applications"},
-      {R"("upstreams": 1)", "The \"upstreams\" value must be an object, but not an integer number.", "/upstreams"},
-      {R"("access_log": [])", "The \"access_log\" value must be either a string or an object, but not an array.",
+      {R"("listeners": "*:80")",
+       "The \"listeners\" value must be an object, but not a string.", "/listeners"},
+      {R"("routes": "a")",
+       "The \"routes\" value must be either an array or an object, but not a string.", "/routes"},
+      {R"("applications": null)",
+       "The \"applications\" value must be an object, but not a null.", "/applications"},
+      {R"("upstreams": 1)",
+       "The \"upstreams\" value must be an object, but not an integer number.", "/upstreams"},
+      {R"("access_log": [])",
+       "The \"access_log\" value must be either a string or an object, but not an array.",
        "/access_log"},
   });
 }
