@@ -33,6 +33,7 @@ public:
   std::uint64_t excess() const noexcept override { return answer_.excess; }
   std::uint64_t missing() const noexcept override;
   awaitable<error_code> flush() override;
+  bool has_all() override;
   awaitable<error_code> wait_for(io::stream& source) override;
   bool has_room() override { return out_.has_room(); }
   awaitable<error_code> wait_for_room() override;
