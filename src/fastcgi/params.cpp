@@ -28,7 +28,9 @@ char* put(char* at, std::string_view text) noexcept { return std::copy(text.begi
 
 }  // namespace
 
-params_writer::params_writer(std::string& out) : out_{out}, end_{out.size()}, record_start_{end_} { open_record(); }
+params_writer::params_writer(std::string& out) : out_{out}, end_{out.size()}, record_start_{end_} {
+  open_record();
+}
 
 bool params_writer::add(std::string_view name, std::string_view value) {
   char* const at = open_pair(name.size(), value.size());

@@ -46,7 +46,6 @@ private:
   enum class received { bytes, nothing_yet, closed };
   received receive();
   void keep_input();
-  void consume(std::size_t bytes) noexcept { input_.remove_prefix(bytes); }
   void before_wait() noexcept;
   step after_wait(error_code);
 

@@ -44,8 +44,8 @@ void move_views(request& asked, std::string_view from, const char* copy) noexcep
     bytes.move(field.value);
   }
   auto& to = asked.target;
-  for (auto* view : {&asked.head.method, &asked.head.target, &asked.head.host, &asked.host, &to.uri, &to.raw_path,
-                     &to.query, &to.authority, &to.scheme})
+  for (auto* view : {&asked.head.method, &asked.head.target, &asked.head.host, &asked.host, &to.uri,
+                     &to.raw_path, &to.query, &to.authority, &to.scheme})
     bytes.move(*view);
 }
 
