@@ -8,6 +8,8 @@
 namespace httpd::fastcgi {
 namespace {
 
+constexpr std::size_t room_bytes = 1024;
+
 constexpr std::size_t length_bytes(std::size_t length) noexcept { return length < 128 ? 1 : 4; }
 
 char* put_length(char* at, std::size_t length) noexcept {
@@ -26,8 +28,8 @@ char* put(char* at, std::string_view text) noexcept { return std::copy(text.begi
 
 }  // namespace
 
-params_writer::params_writer(std::string& out) : out_{out}, record_start_{out.size()} {
-  append_header(out_, record_type::params, 0);
+params_writer::params_writer(std::string& out) : out_{out}, end_{out.size()}, record_start_{end_} {
+  open_record();
 }
 
 bool params_writer::add(std::string_view name, std::string_view value) {
@@ -59,8 +61,9 @@ bool params_writer::add_header(std::string_view field_name, std::string_view val
 
 void params_writer::finish() {
   close_record();
-  const bool was_empty = out_.size() == record_start_ + header_bytes;
-  if (!was_empty) append_header(out_, record_type::params, 0);  // an empty open record is the end itself
+  const bool was_empty = end_ == record_start_ + header_bytes;
+  if (!was_empty) open_record();  // an empty open record is the end itself
+  out_.resize(end_);
 }
 
 // Makes room and writes the lengths; returns where the name goes, null when the pair fits no record.
@@ -68,18 +71,30 @@ char* params_writer::open_pair(std::size_t name_bytes, std::size_t value_bytes) 
   if (name_bytes > max_content_bytes || value_bytes > max_content_bytes) return nullptr;
   const auto pair = length_bytes(name_bytes) + length_bytes(value_bytes) + name_bytes + value_bytes;
   if (pair > max_content_bytes) return nullptr;
-  if (out_.size() - record_start_ - header_bytes + pair > max_content_bytes) {
+  if (end_ - record_start_ - header_bytes + pair > max_content_bytes) {
     close_record();
-    record_start_ = out_.size();
-    append_header(out_, record_type::params, 0);
+    open_record();
   }
-  const auto offset = out_.size();
-  out_.resize(offset + pair);
-  return put_length(put_length(out_.data() + offset, name_bytes), value_bytes);
+  make_room(pair);
+  char* const at = out_.data() + end_;
+  end_ += pair;
+  return put_length(put_length(at, name_bytes), value_bytes);
 }
 
-void params_writer::close_record() {
-  const auto content = out_.size() - record_start_ - header_bytes;
+// A lot at once: a string that grows pair by pair takes a third of the time of writing the pairs.
+void params_writer::make_room(std::size_t bytes) {
+  if (out_.size() - end_ < bytes) out_.resize(end_ + bytes + room_bytes);
+}
+
+void params_writer::open_record() {
+  out_.resize(end_);
+  append_header(out_, record_type::params, 0);
+  record_start_ = end_;
+  end_ = out_.size();
+}
+
+void params_writer::close_record() noexcept {
+  const auto content = end_ - record_start_ - header_bytes;
   out_[record_start_ + 4] = char(content >> 8);
   out_[record_start_ + 5] = char(content & 0xff);
 }

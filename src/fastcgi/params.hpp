@@ -7,9 +7,9 @@
 
 namespace httpd::fastcgi {
 
-// Appends PARAMS records to `out`, which the caller owns. php-fpm resets the connection when one
-// pair straddles two records, so a record is closed early instead; a pair larger than a record
-// cannot be sent at all.
+// Appends PARAMS records to `out`, which the caller owns and which holds more than was written until
+// finish(). php-fpm resets the connection when one pair straddles two records, so a record is closed
+// early instead; a pair larger than a record cannot be sent at all.
 class params_writer {
 public:
   explicit params_writer(std::string& out);
@@ -25,9 +25,12 @@ public:
 
 private:
   char* open_pair(std::size_t name_bytes, std::size_t value_bytes);
-  void close_record();
+  void make_room(std::size_t bytes);
+  void open_record();
+  void close_record() noexcept;
 
   std::string& out_;
+  std::size_t end_;           // of what is written in out_
   std::size_t record_start_;  // offset of the open record's header
 };
 

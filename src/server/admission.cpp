@@ -70,15 +70,19 @@ void admission::leave() noexcept {
   });
 }
 
+bool admission::enter_at_once(lease& place) {
+  if (places_ == 0) return true;
+  auto refused = outcome::entered;
+  if (!try_enter(nullptr, refused)) return false;
+  place = lease{*this};
+  return true;
+}
+
 io::awaitable<admission::outcome> admission::enter(io::executor on, std::chrono::milliseconds at_most,
                                                    bool (*still_wanted)(void*), void* context,
                                                    lease& place) {
   if (places_ == 0) co_return outcome::entered;
   auto refused = outcome::entered;
-  if (try_enter(nullptr, refused)) {
-    place = lease{*this};
-    co_return outcome::entered;
-  }
   waiter w{on};
   if (try_enter(&w, refused)) {
     place = lease{*this};
@@ -86,11 +90,11 @@ io::awaitable<admission::outcome> admission::enter(io::executor on, std::chrono:
   }
   if (refused == outcome::queue_full) co_return refused;
 
-  const auto give_up_at = std::chrono::steady_clock::now() + at_most;
-  while (!w.granted) {
-    const auto now = std::chrono::steady_clock::now();
+  auto now = std::chrono::steady_clock::now();
+  const auto give_up_at = now + at_most;
+  for (bool has_waited = false; !w.granted; has_waited = true, now = std::chrono::steady_clock::now()) {
     const bool late = now >= give_up_at;
-    if ((late || !still_wanted(context)) && withdraw(w))
+    if ((late || (has_waited && !still_wanted(context))) && withdraw(w))
       co_return late ? outcome::timed_out : outcome::given_up;
     const auto look_again = now + std::chrono::seconds{1};
     w.timer.expires_at(late ? look_again : std::min(give_up_at, look_again));

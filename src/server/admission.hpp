@@ -41,6 +41,8 @@ public:
 
   enum class outcome { entered, queue_full, timed_out, given_up };
 
+  // The usual case without a wait. False: everybody inside is busy, call enter().
+  bool enter_at_once(lease& place);
   // Waits for a place, first come first served. `still_wanted(context)` is asked when the turn comes and
   // about once a second before: false gives up (the client has left). The caller's thread runs `on`.
   io::awaitable<outcome> enter(io::executor on, std::chrono::milliseconds at_most,

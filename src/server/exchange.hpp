@@ -56,6 +56,9 @@ public:
   virtual std::uint64_t missing() const noexcept = 0;
   // Waits until the client has everything.
   virtual awaitable<error_code> flush() = 0;
+  // True: the client has everything so far, and whoever waits for more of it may wait for that alone; else
+  // wait_for(). Asked just before the wait.
+  virtual bool has_all() = 0;
   // Waits until `source` can be read or the client takes more of what is pending (and sends that).
   // An error is the client's: it has left or takes nothing for the send time-out.
   virtual awaitable<error_code> wait_for(io::stream& source) = 0;

@@ -199,17 +199,17 @@ bool http1_connection::answer_from_memory(server::request& asked) {
 }
 
 awaitable<> http1_connection::serve() {
+  // Ours, since the views into it outlive the suspensions to come.
   const std::string head{input_.substr(0, head_bytes_)};
+  server::request asked{worker_.scratch_request};
+  move_views(asked, input_.substr(0, head_bytes_), head.data());
   input_.remove_prefix(head_bytes_);
   keep_input();
   if (peer_.local_text.empty()) peer_.local_text = local_address(socket_);
-  server::request asked;
-  // The same bytes as before, now ours: views into them outlive the suspensions to come.
-  read_request(head, worker_.config, peer_, asked);
   start_request(asked);
   co_await handle(*this, worker_);
   if (!broken_ && !answer_.finished) broken_ = true;
-  if (!broken_) co_await flush();
+  if (!broken_ && out_.pending() > 0) co_await flush();
   if (!broken_ && keep_alive_ && !body_.done) co_await discard_body();
   request_done();
   request_ = nullptr;

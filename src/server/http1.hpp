@@ -33,6 +33,7 @@ public:
   std::uint64_t excess() const noexcept override { return answer_.excess; }
   std::uint64_t missing() const noexcept override;
   awaitable<error_code> flush() override;
+  bool has_all() override;
   awaitable<error_code> wait_for(io::stream& source) override;
   bool has_room() override { return out_.has_room(); }
   awaitable<error_code> wait_for_room() override;
@@ -45,7 +46,6 @@ private:
   enum class received { bytes, nothing_yet, closed };
   received receive();
   void keep_input();
-  void consume(std::size_t bytes) noexcept { input_.remove_prefix(bytes); }
   void before_wait() noexcept;
   step after_wait(error_code);
 

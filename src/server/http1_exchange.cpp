@@ -193,14 +193,19 @@ awaitable<error_code> http1_connection::send_file(int file, std::uint64_t first,
   co_return error_code{};
 }
 
-awaitable<error_code> http1_connection::wait_for(io::stream& source) {
+bool http1_connection::has_all() {
+  if (out_.pending() > 0) return false;
   keep_input();
-  if (out_.pending() == 0) {
-    if (stalled_) deadline_.clear();
-    stalled_ = false;
+  if (std::exchange(stalled_, false)) deadline_.clear();
+  return true;
+}
+
+awaitable<error_code> http1_connection::wait_for(io::stream& source) {
+  if (has_all()) {
     co_await source.async_wait(io::stream::wait_read, io::token);
     co_return error_code{};
   }
+  keep_input();
   start_send_limit();
   co_await io::wait_writable_or_readable(socket_, source);
   co_return send_on();

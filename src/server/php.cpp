@@ -85,8 +85,12 @@ public:
         continue;
       }
       start_limit();
-      const auto failed = co_await wait();
-      if (failed) co_return verdict::client_left;
+      if (request_.is_sent() && to_.has_all()) {
+        co_await php_.async_wait(io::stream::wait_read, io::token);
+      } else {
+        const auto failed = co_await wait();
+        if (failed) co_return verdict::client_left;
+      }
       if (limit_.expired()) co_return worker_.all.was_cut ? verdict::cut_off : verdict::timed_out;
       const auto status = receive();
       if (status == php_answer::status::ended) co_return verdict::ended;
@@ -236,7 +240,9 @@ io::awaitable<bool> enter(exchange& to, worker& w, admission& places, admission:
 
 io::awaitable<> run_script(exchange& to, worker& w, const route& where) {
   io::spool body{&w.all.body_files};
-  if (const auto status = co_await read_whole_body(to, body)) {
+  unsigned status = 0;
+  if (to.request().head.has_body()) status = co_await read_whole_body(to, body);
+  if (status != 0) {
     body.discard();  // who sees the answer finds the room again
     if (status == 499) to.abort();
     else answer_error(to, status);
@@ -245,9 +251,10 @@ io::awaitable<> run_script(exchange& to, worker& w, const route& where) {
   auto& pool = w.all.pools[where.application];
   auto& addresses = w.php[where.application];
   admission::lease place;
-  if (!co_await enter(to, w, pool.places, place)) co_return;
+  if (pool.places.enter_at_once(place)) to.timings().queued = std::chrono::microseconds{0};
+  else if (!co_await enter(to, w, pool.places, place)) co_return;
 
-  php_request request{body};
+  php_request request{body, w.spare_php_request};
   if (!request.compose(to.request(), where, w)) {
     answer_error(to, 431);
     co_return;

@@ -43,18 +43,42 @@ bool is_cgi_name(std::string_view name) {
 // Those with a variable of their own, those that are about the connection, and "Proxy": as HTTP_PROXY it
 // would redirect the script's own requests (httpoxy).
 bool is_withheld(std::string_view name) {
-  for (const std::string_view other :
-       {"content-type", "content-length", "transfer-encoding", "proxy", "expect"})
-    if (iequals(name, other)) return true;
-  return false;
+  switch (name.size()) {
+    case 5: return iequals(name, "proxy");
+    case 6: return iequals(name, "expect");
+    case 12: return iequals(name, "content-type");
+    case 14: return iequals(name, "content-length");
+    case 17: return iequals(name, "transfer-encoding");
+    default: return false;
+  }
+}
+
+// A bit for each name: fields of one name share it, and others seldom do.
+std::uint64_t name_bit(std::string_view name) {
+  const auto ends = static_cast<unsigned char>(to_lower(name.front())) * 7u +
+                    static_cast<unsigned char>(to_lower(name.back()));
+  return std::uint64_t{1} << ((ends + name.size() * 13u) & 63u);
+}
+
+// The bits of names that may be there more than once.
+std::uint64_t repeated_names(const http::request_head& head) {
+  std::uint64_t seen = 0;
+  std::uint64_t repeated = 0;
+  for (const auto& field : head.fields) {
+    const auto bit = name_bit(field.name);
+    repeated |= seen & bit;
+    seen |= bit;
+  }
+  return repeated;
 }
 
 // Fields of one name become one value (RFC 3875 4.1.18); the second and later ones are skipped.
 bool add_field(fastcgi::params_writer& params, const http::request_head& head, std::size_t index,
-               std::string_view effective_host) {
+               std::uint64_t repeated, std::string_view effective_host) {
   const auto& field = head.fields[index];
   if (!is_cgi_name(field.name) || is_withheld(field.name)) return true;
   if (iequals(field.name, "host")) return params.add("HTTP_HOST", effective_host);
+  if ((repeated & name_bit(field.name)) == 0) return params.add_header(field.name, field.value);
   const auto same = [&](const http::field& other) { return iequals(other.name, field.name); };
   const auto current = head.fields.begin() + static_cast<std::ptrdiff_t>(index);
   if (std::any_of(head.fields.begin(), current, same)) return true;
@@ -119,7 +143,9 @@ bool append_params(std::string& out, const request& asked, const route& where,
             add_server(params, asked, about.server_address) &&
             params.add("CONTENT_TYPE", head.find("Content-Type")) &&
             params.add("CONTENT_LENGTH", head.has_body() || head.content_length ? length.view() : "");
-  for (std::size_t i = 0; ok && i < head.fields.size(); ++i) ok = add_field(params, head, i, asked.host);
+  const auto repeated = repeated_names(head);
+  for (std::size_t i = 0; ok && i < head.fields.size(); ++i)
+    ok = add_field(params, head, i, repeated, asked.host);
   params.finish();
   return ok;
 }

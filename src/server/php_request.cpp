@@ -20,6 +20,8 @@ namespace {
 
 // A multiple of 8, so that records need no padding to stay aligned.
 constexpr std::uint64_t stdin_record_bytes = 65528;
+// More than this is not kept for the next request.
+constexpr std::size_t spare_bytes = 16 * 1024;
 
 }  // namespace
 
@@ -28,6 +30,8 @@ bool php_request::compose(const request& asked, const route& where, const worker
   const script_environment about{
       php.root.empty() ? std::string_view{w.root.real_path()} : php.root,
       asked.from->local_text, body_.size()};
+  bytes_.swap(spare_);
+  bytes_.clear();
   bytes_.reserve(2048 + body_.in_memory().size());
   fastcgi::append_begin_request(bytes_, false);
   if (!append_params(bytes_, asked, where, about)) return false;
@@ -54,6 +58,7 @@ io::error_code php_request::push(io::stream& to) {
     if (const auto error = push_bytes(to)) return error;
     if (ending_) {
       done_ = true;
+      if (bytes_.capacity() <= spare_bytes) bytes_.swap(spare_);
       return {};
     }
     if (const auto error = push_file(to)) return error;

@@ -15,8 +15,8 @@ struct route;
 
 class php_request {
 public:
-  // `body` outlives this object.
-  explicit php_request(const io::spool& body) noexcept : body_{body} {}
+  // `body` outlives this object, and so does `spare`: memory that is taken while there is something to send.
+  php_request(const io::spool& body, std::string& spare) noexcept : body_{body}, spare_{spare} {}
 
   // False: a header field or the target is too large for FastCGI.
   [[nodiscard]] bool compose(const request&, const route&, const worker&);
@@ -32,6 +32,7 @@ private:
   void start_record();
 
   const io::spool& body_;
+  std::string& spare_;
   std::string bytes_;           // what goes next; everything when the body is in memory
   std::size_t sent_ = 0;        // of bytes_
   std::uint64_t file_sent_ = 0; // of a spooled body

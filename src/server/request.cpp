@@ -4,6 +4,8 @@
 #include "config/config.hpp"
 #include "http/forwarded.hpp"
 
+#include <functional>
+
 namespace httpd::server {
 
 namespace {
@@ -18,7 +20,34 @@ void apply_forwarded(const config::configuration& config, request& out) {
   if (!said.host.empty()) out.host = said.host;
 }
 
+class moved_bytes {
+public:
+  moved_bytes(std::string_view from, const char* copy) noexcept : from_{from}, copy_{copy} {}
+  // Text that is not of the request ("/" for an empty path) stays.
+  void move(std::string_view& view) const noexcept {
+    const std::less<const char*> before;
+    if (before(view.data(), from_.data()) || before(from_.data() + from_.size(), view.data())) return;
+    view = {copy_ + (view.data() - from_.data()), view.size()};
+  }
+
+private:
+  std::string_view from_;
+  const char* copy_;
+};
+
 }  // namespace
+
+void move_views(request& asked, std::string_view from, const char* copy) noexcept {
+  const moved_bytes bytes{from, copy};
+  for (auto& field : asked.head.fields) {
+    bytes.move(field.name);
+    bytes.move(field.value);
+  }
+  auto& to = asked.target;
+  for (auto* view : {&asked.head.method, &asked.head.target, &asked.head.host, &asked.host, &to.uri,
+                     &to.raw_path, &to.query, &to.authority, &to.scheme})
+    bytes.move(*view);
+}
 
 http::head_limits head_limits(const config::configuration& config) noexcept {
   return {config.limits.max_target_bytes, config.limits.max_head_bytes, config.limits.max_fields};

@@ -45,4 +45,8 @@ http::head_limits head_limits(const config::configuration&) noexcept;
 // Reads a complete head. 0, or the status to refuse with. `out` is reused.
 unsigned read_request(std::string_view head_bytes, const config::configuration&, const peer&, request& out);
 
+// The bytes given to read_request() were copied: views into them become views into the copy. Every view in
+// request must be known here.
+void move_views(request&, std::string_view from, const char* copy) noexcept;
+
 }  // namespace httpd::server

@@ -64,7 +64,8 @@ public:
   // Before the context, whose end still takes frames apart.
   io::deadline_list deadlines;
   io::answer_spool answers;
-  io::asio::io_context context{1};
+  // A socket belongs to one thread; only calls are handed from one thread to another.
+  io::asio::io_context context{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
   document_root root;
   file_cache files;
   access_log log;
@@ -75,6 +76,7 @@ public:
   // The request being looked at and the head being written without a suspension.
   request scratch_request;
   std::string scratch_head;
+  std::string spare_php_request;
   // Answered since the last tick, which adds them to the shared count.
   std::uint64_t requests = 0;
 

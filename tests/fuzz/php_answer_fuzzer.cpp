@@ -38,6 +38,7 @@ public:
   std::uint64_t excess() const noexcept override { return 0; }
   std::uint64_t missing() const noexcept override { return 0; }
   server::awaitable<server::error_code> flush() override { co_return server::error_code{}; }
+  bool has_all() override { return true; }
   server::awaitable<server::error_code> wait_for(io::stream&) override { co_return server::error_code{}; }
   bool has_room() override { return true; }
   server::awaitable<server::error_code> wait_for_room() override { co_return server::error_code{}; }
