@@ -182,7 +182,7 @@ bool file_cache::has_room(const struct stat& info) const noexcept {
 }
 
 // Two that are asked for in turn may share a place in the table: so now and then one is taken anyway.
-bool file_cache::is_wanted(std::string_view key) noexcept {
+bool file_cache::is_wanted(std::string_view key) {
   const auto hashed = hash{}(key);
   auto& place = refused_[hashed % refused_.size()];
   const auto mark = static_cast<std::uint32_t>(hashed >> 32);

@@ -70,7 +70,8 @@ private:
   };
   struct hash {
     using is_transparent = void;
-    std::size_t operator()(std::string_view s) const noexcept { return std::hash<std::string_view>{}(s); }
+    // Not noexcept: libstdc++ then keeps each key's hash instead of making it again for every neighbour.
+    std::size_t operator()(std::string_view s) const { return std::hash<std::string_view>{}(s); }
   };
   using order = std::list<entry>;  // most recently used first
 
@@ -80,7 +81,7 @@ private:
   bool still_same(std::string_view path, const cached_file&) const;
   order& order_of(const cached_file& f) noexcept { return f.in_memory ? in_memory_ : open_; }
   bool has_room(const struct stat&) const noexcept;
-  bool is_wanted(std::string_view key) noexcept;
+  bool is_wanted(std::string_view key);
   void insert(std::string_view key, file_ptr);
   void erase(order::iterator);
 

@@ -46,9 +46,8 @@ bool answer_at_once(exchange& to, worker& w, route& where) {
   }
 }
 
-io::awaitable<> handle(exchange& asked, worker& w, route& where) {
-  if (answer_at_once(asked, w, where)) co_return;
-  if (where.what == route::kind::file) co_await send_static(asked, w, where, nullptr);
+io::awaitable<> handle(exchange& asked, worker& w, const route& where) {
+  if (where.what == route::kind::file) co_await send_static(asked, where, nullptr);
   else if (where.what == route::kind::script) co_await run_script(asked, w, where);
   else co_await answer_health(asked, w);
 }

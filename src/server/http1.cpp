@@ -219,7 +219,8 @@ awaitable<> http1_connection::serve() {
   // The same bytes as before, now ours: views into them outlive the suspensions to come.
   read_request(head, worker_.config, peer_, asked);
   request_ = &asked;
-  co_await handle(*this, worker_, where);
+  // Without a body that was tried where the head was looked at.
+  if (body_.done || !answer_at_once(*this, worker_, where)) co_await handle(*this, worker_, where);
   if (!broken_ && !answer_.finished) broken_ = true;
   if (!broken_) co_await flush();
   if (!broken_ && keep_alive_ && !body_.done) co_await discard_body();

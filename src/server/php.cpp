@@ -174,7 +174,7 @@ io::awaitable<> send_named_file(exchange& to, worker& w, const php_answer& answe
   route where;
   if (!path.empty()) where = find_file(path, w.files);
   if (where.what == route::kind::file) {
-    co_await send_static(to, w, where, &answer.head());
+    co_await send_static(to, where, &answer.head());
     co_return;
   }
   log_failure(to,

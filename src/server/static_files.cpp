@@ -103,9 +103,7 @@ void answer_unsatisfiable(exchange& to, std::uint64_t size) {
   to.answer(head, error_page(416));
 }
 
-// Whether that was the answer. A script that sends a file has decided itself what the client needs.
-bool answer_precondition(exchange& to, const cached_file& file, const http::response_head* from_script) {
-  if (from_script) return false;
+bool answer_precondition(exchange& to, const cached_file& file) {
   const auto& asked = to.request();
   switch (http::evaluate(asked.head, asked.is_get_or_head(), {file.etag, file.modified})) {
     case http::precondition::failed:
@@ -125,7 +123,7 @@ bool answer_static_at_once(exchange& to, worker& w, route& where) {
   const auto& asked = to.request();
   where.file = choose_variant(asked, w, where);
   const auto& file = *where.file;
-  if (answer_precondition(to, file, nullptr)) return true;
+  if (answer_precondition(to, file)) return true;
   if (!file.in_memory || asked.head.has("Range")) return false;
   http::response_head head;
   head.fields = concat(file.entity_fields, file.validator_fields);
@@ -134,12 +132,10 @@ bool answer_static_at_once(exchange& to, worker& w, route& where) {
   return true;
 }
 
-io::awaitable<> send_static(exchange& to, worker& w, const route& where,
-                            const http::response_head* from_script) {
+// A script that sends a file has decided itself what the client needs: no precondition counts.
+io::awaitable<> send_static(exchange& to, const route& where, const http::response_head* from_script) {
   const auto& asked = to.request();
-  const file_ptr file = from_script ? where.file : choose_variant(asked, w, where);
-  if (answer_precondition(to, *file, from_script)) co_return;
-
+  const file_ptr file = where.file;
   const http::validators validators{file->etag, file->modified};
   http::range_result wanted;
   const auto range_field = asked.head.find("Range");

@@ -1,4 +1,4 @@
-// Which stored codings a folder has at all, so that a file in a folder without any costs no look-up of siblings.
+// Which stored codings a folder has at all: a file in a folder without any costs no look-up of siblings.
 // One per thread.
 #pragma once
 
@@ -22,7 +22,7 @@ class variant_folders {
 public:
   // Within this time a name that was added or removed counts.
   static constexpr std::chrono::milliseconds trust{100};
-  // After this time a folder is listed again although its times have not changed: some file systems have none.
+  // After this time a folder is listed again though its times are the same: some file systems have none.
   static constexpr std::chrono::seconds life{10};
   // A change within the resolution of a file system's clock leaves no trace: two seconds are the coarsest.
   static constexpr std::time_t settled_seconds = 2;
