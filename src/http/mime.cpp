@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 
 namespace httpd::http {
 namespace {
@@ -40,8 +41,20 @@ constexpr bool is_table_sorted() noexcept {
 }
 static_assert(is_table_sorted());
 
+// Where the lines begin that start with a byte or with one after it: most of the steps of the search.
+constexpr auto lines_from = [] {
+  std::array<std::uint32_t, 129> starts{};
+  std::size_t filled = 0;
+  for (std::size_t at = 0; at < table.size(); at = entry_at(at).end)
+    while (filled <= static_cast<unsigned char>(table[at])) starts[filled++] = static_cast<std::uint32_t>(at);
+  while (filled < starts.size()) starts[filled++] = table.size();
+  return starts;
+}();
+
 std::string_view find_type(std::string_view extension) noexcept {
-  std::size_t low = 0, high = table.size();  // both at the start of a line
+  const auto first = extension.empty() ? 0x7f : static_cast<unsigned char>(extension[0]);
+  if (first > 0x7f) return {};
+  std::size_t low = lines_from[first], high = lines_from[first + 1u];  // both at the start of a line
   while (low < high) {
     auto start = low + (high - low) / 2;
     while (start > low && table[start - 1] != '\n') --start;

@@ -126,4 +126,11 @@ lookup document_root::open(std::string_view path, unique_fd& file, struct stat& 
   return kind;
 }
 
+lookup document_root::open_folder(std::string_view path, unique_fd& folder, struct stat& info) const {
+  const relative_name name{path};
+  if (!name) return lookup::missing;
+  folder.reset(open_beneath(folder_.get(), name.get(), O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC));
+  return folder && ::fstat(folder.get(), &info) == 0 ? lookup::directory : classify(path);
+}
+
 }  // namespace httpd::server

@@ -36,6 +36,8 @@ public:
   lookup find(std::string_view path, struct stat& info) const;
   // Opens a regular file for reading, never blocking; `info` is of the open descriptor.
   lookup open(std::string_view path, unique_fd& file, struct stat& info) const;
+  // Opens a folder for listing it, which needs a right that finding files in it does not.
+  lookup open_folder(std::string_view path, unique_fd& folder, struct stat& info) const;
 
 private:
   bool reopen();

@@ -1,11 +1,16 @@
 // Files that were asked for lately: descriptor or bytes, validators and header fields. One per thread.
+//
+// A full cache takes a file when it is asked for again after a short while: a walk through many files costs
+// the hot ones nothing, and none of the many costs the work of being kept.
 #pragma once
 
 #include "base/fd.hpp"
 #include "http/encoding.hpp"
 #include "io/deadline.hpp"
 #include "server/document_root.hpp"
+#include "server/variant_folders.hpp"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <list>
@@ -27,7 +32,7 @@ struct cached_file {
   std::string etag;            // quoted
   std::string validator_fields;  // finished lines: Last-Modified, ETag and, as it applies, Vary
   std::string entity_fields;     // Content-Type, Accept-Ranges and, as it applies, Content-Encoding
-  std::string content_type;
+  std::string_view content_type;  // of the table, which stays
   http::coding_set variants = 0;  // stored siblings of this path: .br, .zst, .gz
   // Identity of what was read, to see a change.
   dev_t device = 0;
@@ -46,8 +51,9 @@ public:
   // Within this time a stored variant that came or went shows.
   static constexpr std::chrono::milliseconds life{1000};
 
-  file_cache(const document_root& root, std::size_t max_entries, std::size_t max_bytes)
-      : root_{root}, max_entries_{max_entries}, max_bytes_{max_bytes} {}
+  // `max_open`: how many descriptors are kept; `max_bytes`: for everything.
+  file_cache(const document_root& root, std::size_t max_open, std::size_t max_bytes)
+      : root_{root}, folders_{root}, max_open_{max_open}, max_bytes_{max_bytes} {}
 
   // The file when it is here and was looked at within `trust`: no system call. Else null.
   const cached_file* peek(std::string_view path);
@@ -64,22 +70,34 @@ private:
   };
   struct hash {
     using is_transparent = void;
-    std::size_t operator()(std::string_view s) const noexcept { return std::hash<std::string_view>{}(s); }
+    // Not noexcept: libstdc++ then keeps each key's hash instead of making it again for every neighbour.
+    std::size_t operator()(std::string_view s) const { return std::hash<std::string_view>{}(s); }
   };
   using order = std::list<entry>;  // most recently used first
 
+  lookup find(std::string_view path, std::string_view key, const http::coding_name* variant, file_ptr&);
   lookup load(std::string_view path, std::string_view key, const http::coding_name* variant, file_ptr&);
+  http::coding_set find_variants(std::string_view path, std::string_view type);
   bool still_same(std::string_view path, const cached_file&) const;
+  order& order_of(const cached_file& f) noexcept { return f.in_memory ? in_memory_ : open_; }
+  bool has_room(const struct stat&) const noexcept;
+  bool is_wanted(std::string_view key);
   void insert(std::string_view key, file_ptr);
   void erase(order::iterator);
 
   const document_root& root_;
-  const std::size_t max_entries_;
+  variant_folders folders_;
+  const std::size_t max_open_;
   const std::size_t max_bytes_;
   std::size_t bytes_ = 0;
-  order order_;
+  order in_memory_;
+  order open_;
   std::unordered_map<std::string_view, order::iterator, hash, std::equal_to<>> index_;
   std::string scratch_;
+  // When the cache is full: who was asked for lately and is not in it, and a file on its way through.
+  std::array<std::uint32_t, 1024> refused_{};
+  unsigned refusals_ = 0;
+  std::shared_ptr<cached_file> passing_;
 };
 
 }  // namespace httpd::server

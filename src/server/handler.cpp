@@ -28,29 +28,28 @@ void answer_options(exchange& to) {
 
 }  // namespace
 
-io::awaitable<> handle(exchange& asked, worker& w) {
-  w.refresh_root();
-  const auto where = find_route(asked.request(), w.config, w.root, w.files);
+bool answer_at_once(exchange& to, worker& w, route& where) {
   switch (where.what) {
     case route::kind::file:
-      co_await send_static(asked, w, where, nullptr);
-      break;
-    case route::kind::script:
-      co_await run_script(asked, w, where);
-      break;
-    case route::kind::health:
-      co_await answer_health(asked, w);
-      break;
+      return answer_static_at_once(to, w, where);
     case route::kind::redirect:
-      answer_redirect(asked, where);
-      break;
+      answer_redirect(to, where);
+      return true;
     case route::kind::options:
-      answer_options(asked);
-      break;
+      answer_options(to);
+      return true;
     case route::kind::error:
-      answer_error(asked, where.status, where.allow);
-      break;
+      answer_error(to, where.status, where.allow);
+      return true;
+    default:
+      return false;
   }
+}
+
+io::awaitable<> handle(exchange& asked, worker& w, const route& where) {
+  if (where.what == route::kind::file) co_await send_static(asked, where, nullptr);
+  else if (where.what == route::kind::script) co_await run_script(asked, w, where);
+  else co_await answer_health(asked, w);
 }
 
 }  // namespace httpd::server

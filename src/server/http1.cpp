@@ -155,8 +155,11 @@ http1_connection::step http1_connection::look_at_input() {
   if (const auto status = read_request(input_.substr(0, head_bytes_), worker_.config, peer_, asked))
     return refuse(status);
   if (extra_ && !asks_for_health(asked, worker_.config)) return refuse(503);
-  if (!answer_from_memory(asked)) return step::serve;
+  start_request(asked);
+  if (!answer_now(asked)) return step::serve;
+  input_.remove_prefix(head_bytes_);
   request_done();
+  request_ = nullptr;
   return out_.pending() > 0 ? step::flush : after_request();
 }
 
@@ -175,30 +178,39 @@ http1_connection::step http1_connection::refuse(unsigned status) {
   return step::close;
 }
 
-bool http1_connection::answer_from_memory(server::request& asked) {
-  if (!asked.is_get_or_head() || asked.head.has_body()) return false;
+// Without a suspension, if that is possible. Else it takes serve(), and the thread's scratch_route is for it.
+bool http1_connection::answer_now(const server::request& asked) {
   worker_.refresh_root();
-  const auto* file = worker_.files.peek(asked.path);
-  if (!file || !file->in_memory || file->variants || has_conditions(asked.head)) return false;
+  const bool plain = asked.is_get_or_head() && !asked.head.has_body() && !has_conditions(asked.head);
+  if (plain)
+    if (const auto* file = worker_.files.peek(asked.path); file && send_whole(*file)) return true;
+  auto where = find_route(asked, worker_.config, worker_.root, worker_.files);
+  if (plain && where.file && send_whole(*where.file)) return true;
+  if (!asked.head.has_body() && answer_at_once(*this, worker_, where)) return true;
+  worker_.scratch_route = std::move(where);
+  return false;
+}
 
-  start_request(asked);
+// Of a small file: the head from finished lines, and both in one call.
+bool http1_connection::send_whole(const cached_file& file) {
+  if (!file.in_memory || file.variants) return false;
   answer_.begun = answer_.finished = true;
   answer_.status = 200;
   auto& text = worker_.scratch_head;
   text.assign("HTTP/1.1 200 OK\r\n");
-  append(text, worker_.date_and_server(), file->entity_fields, file->validator_fields, "Content-Length: ",
-         file->size, "\r\n");
+  append(text, worker_.date_and_server(), file.entity_fields, file.validator_fields, "Content-Length: ",
+         file.size, "\r\n");
   add_connection_field(text);
   text += "\r\n";
-  const bool with_content = asked.head.method == "GET";
-  answer_.content_sent = with_content ? file->size : 0;
-  const std::array<std::string_view, 2> parts{text, with_content ? std::string_view{file->bytes} : ""};
+  const bool with_content = request_->head.method == "GET";
+  answer_.content_sent = with_content ? file.size : 0;
+  const std::array<std::string_view, 2> parts{text, with_content ? std::string_view{file.bytes} : ""};
   if (out_.send(parts)) broken_ = true;
-  input_.remove_prefix(head_bytes_);
   return true;
 }
 
 awaitable<> http1_connection::serve() {
+  auto where = std::move(worker_.scratch_route);
   // Ours, since the views into it outlive the suspensions to come.
   const std::string head{input_.substr(0, head_bytes_)};
   server::request asked{worker_.scratch_request};
@@ -206,8 +218,9 @@ awaitable<> http1_connection::serve() {
   input_.remove_prefix(head_bytes_);
   keep_input();
   if (peer_.local_text.empty()) peer_.local_text = local_address(socket_);
-  start_request(asked);
-  co_await handle(*this, worker_);
+  request_ = &asked;
+  // Without a body that was tried where the head was looked at.
+  if (body_.done || !answer_at_once(*this, worker_, where)) co_await handle(*this, worker_, where);
   if (!broken_ && !answer_.finished) broken_ = true;
   if (!broken_ && out_.pending() > 0) co_await flush();
   if (!broken_ && keep_alive_ && !body_.done) co_await discard_body();

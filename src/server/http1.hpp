@@ -11,6 +11,7 @@
 namespace httpd::server {
 
 class worker;
+struct cached_file;
 
 // Owns its socket; lives in the frame of its session. While it is idle there is nothing but this
 // object, a small frame and the socket: received bytes sit in the thread's buffer and are copied
@@ -42,7 +43,6 @@ public:
 
 private:
   enum class step { look, need_input, flush, serve, close };
-
   enum class received { bytes, nothing_yet, closed };
   received receive();
   void keep_input();
@@ -51,12 +51,12 @@ private:
 
   step look_at_input();
   step refuse(unsigned status);
-  bool answer_from_memory(server::request&);
+  bool answer_now(const server::request&);
+  bool send_whole(const cached_file&);
   awaitable<> serve();
   void start_request(server::request&);
   void request_done();
   step after_request() const noexcept;
-
   // Body
   body_part take_chunked();
   body_part take_counted();

@@ -178,7 +178,7 @@ io::awaitable<> send_named_file(exchange& to, worker& w, const config::php& php,
   route where;
   if (!path.empty()) where = find_file(path, w.files);
   if (where.what == route::kind::file) {
-    co_await send_static(to, w, where, &answer.head());
+    co_await send_static(to, where, &answer.head());
     co_return;
   }
   log_failure(to,

@@ -103,25 +103,40 @@ void answer_unsatisfiable(exchange& to, std::uint64_t size) {
   to.answer(head, error_page(416));
 }
 
+bool answer_precondition(exchange& to, const cached_file& file) {
+  const auto& asked = to.request();
+  switch (http::evaluate(asked.head, asked.is_get_or_head(), {file.etag, file.modified})) {
+    case http::precondition::failed:
+      answer_error(to, 412);
+      return true;
+    case http::precondition::not_modified:
+      answer_not_modified(to, file);
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
-io::awaitable<> send_static(exchange& to, worker& w, const route& where,
-                            const http::response_head* from_script) {
+bool answer_static_at_once(exchange& to, worker& w, route& where) {
   const auto& asked = to.request();
-  const file_ptr file = from_script ? where.file : choose_variant(asked, w, where);
-  const http::validators validators{file->etag, file->modified};
-  // A script that sends a file has decided itself what the client needs.
-  const auto precondition = from_script ? http::precondition::proceed
-                                        : http::evaluate(asked.head, asked.is_get_or_head(), validators);
-  if (precondition == http::precondition::failed) {
-    answer_error(to, 412);
-    co_return;
-  }
-  if (precondition == http::precondition::not_modified) {
-    answer_not_modified(to, *file);
-    co_return;
-  }
+  where.file = choose_variant(asked, w, where);
+  const auto& file = *where.file;
+  if (answer_precondition(to, file)) return true;
+  if (!file.in_memory || asked.head.has("Range")) return false;
+  http::response_head head;
+  head.fields = concat(file.entity_fields, file.validator_fields);
+  head.content_length = file.size;
+  to.answer(head, file.bytes);
+  return true;
+}
 
+// A script that sends a file has decided itself what the client needs: no precondition counts.
+io::awaitable<> send_static(exchange& to, const route& where, const http::response_head* from_script) {
+  const auto& asked = to.request();
+  const file_ptr file = where.file;
+  const http::validators validators{file->etag, file->modified};
   http::range_result wanted;
   const auto range_field = asked.head.find("Range");
   if (!range_field.empty() && asked.head.method == "GET" && http::if_range_allows(asked.head, validators))

@@ -13,6 +13,7 @@
 #include "server/file_cache.hpp"
 #include "server/php_servers.hpp"
 #include "server/request.hpp"
+#include "server/routing.hpp"
 
 #include <array>
 #include <atomic>
@@ -73,8 +74,9 @@ public:
 
   // Bytes just received or about to be sent: valid until the next suspension of whoever filled it.
   std::array<char, 64 * 1024> buffer;
-  // The request being looked at and the head being written without a suspension.
+  // The request being looked at, where it goes and the head being written, without a suspension.
   request scratch_request;
+  route scratch_route;
   std::string scratch_head;
   std::string spare_php_request;
   // Answered since the last tick, which adds them to the shared count.

@@ -18,9 +18,19 @@ MARGIN = 1.05
 ONCE, MANY = 20, 1000  # requests of each kind before the difference, and in it
 
 HEAD = b" HTTP/1.1\r\nHost: localhost\r\nUser-Agent: curl/8.5.0\r\nAccept: */*\r\n"
+FULL = 2000  # files of 4 KiB that fill the cache
+
+
+def one_of_many(number):
+    """Each file once, and of a type that has no variants: nothing depends on how long ago something was."""
+    return b"GET /many/%d.png" % number + HEAD + b"\r\n"
+
+
 KINDS = {
     "a small file": (b"GET /page.html" + HEAD + b"\r\n", 200),
     "a large file": (b"GET /large.bin" + HEAD + b"\r\n", 200),
+    "a file of 1 MiB": (b"GET /1m.bin" + HEAD + b"\r\n", 200),
+    "a file that is not kept": (one_of_many, 200),
     "an unchanged file": (b"GET /page.html" + HEAD + b'If-Modified-Since: Fri, 01 Jan 2100 00:00:00 GMT\r\n\r\n', 304),
     "a missing file": (b"GET /missing.html" + HEAD + b"\r\n", 404),
     "a script": (b"GET /hello.php?a=b" + HEAD + b"\r\n", 200),
@@ -43,6 +53,10 @@ class Cost(harness.TestCase):
             self.fail("valgrind is not installed; tests/run does that")
         (self.root / "page.html").write_bytes(b"p" * 12812)
         (self.root / "large.bin").write_bytes(b"l" * 200_000)
+        (self.root / "1m.bin").write_bytes(b"m" * (1 << 20))
+        (self.root / "many").mkdir()
+        for number in range(FULL + MANY):
+            (self.root / "many" / f"{number}.png").write_bytes(b"f" * 4096)
         (self.root / "hello.php").write_text("never read")
         # In a file: the server's process title takes the place of the arguments, which valgrind reads again.
         (self.temp / ".valgrindrc").write_text(f"--trace-children=yes --callgrind-out-file={self.temp}/count.%p\n")
@@ -59,8 +73,9 @@ class Cost(harness.TestCase):
         with_pid = server.server_pid()
         with server.connect() as connection:
             for name, (request, status) in KINDS.items():
-                for _ in range(ONCE + counts.get(name, 0)):
-                    connection.send(request)
+                once = FULL if callable(request) else ONCE
+                for number in range(once + counts.get(name, 0)):
+                    connection.send(request(number) if callable(request) else request)
                     reply = connection.read_reply()
                     self.assertEqual(status, reply.status, name)
         server.stop()
