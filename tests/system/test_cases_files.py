@@ -78,7 +78,7 @@ class Changes(harness.TestCase):
         self.assertEqual(str(self.SIZE), connection.read_head().header("Content-Length"))
         return connection
 
-    def test_a_reader_that_leaves_harms_nobody(self):
+    def test_case_66_a_reader_that_leaves_harms_nobody(self):
         for _ in range(5):
             self.begin().reset()
         self.assertEqual(self.content, self.server.get("/f.bin").body)

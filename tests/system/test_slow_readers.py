@@ -1,5 +1,6 @@
 """Clients that take an answer of PHP slowly or not at all: nobody else waits for them."""
 import os
+import select
 import threading
 
 import client
@@ -99,6 +100,7 @@ class SlowReaders(harness.TestCase):
         for option in ("4k", "64k", "16M"):
             server = self.serve("--php-workers", "1", "--php-buffer", option)
             slow = self.ask_slowly(server)
+            select.select([slow.socket], [], [], client.TIMEOUT)  # its script has the worker
             self.assertEqual(200, server.get("/inp.php").status)
             self.assertEqual(option == "16M", self.spool_files(server) == 0, option)
             self.assertEqual(expected(SIZE), slow.read_reply().body)
