@@ -69,7 +69,8 @@ supervisor::supervisor(servers& all, std::deque<php_child>& php, listeners& sock
 
 int supervisor::run() {
   const auto begin = clock::now();
-  for (auto& php : php_) stop_if(php.start(begin), begin);
+  for (auto& php : php_)
+    if (phase_ == phase::running) stop_if(php.start(begin), begin);
   if (phase_ == phase::running) stop_if(servers_.start(begin), begin);
   while (phase_ != phase::done) {
     wait(clock::now());

@@ -48,7 +48,7 @@ public:
   static constexpr std::size_t small_file_bytes = 32 * 1024;
   // Within this time a changed file shows.
   static constexpr std::chrono::milliseconds trust{100};
-  // Within this time a stored variant that came or went shows.
+  // Within this time and variant_folders::trust a stored variant that came or went shows.
   static constexpr std::chrono::milliseconds life{1000};
 
   // `max_open`: how many descriptors are kept; `max_bytes`: for everything.
